@@ -30,7 +30,7 @@ export default function CopyField(
     setResult(await copiedText(copied) ? text`Copied` : text`Press Ctrl+C (⌘C) to copy`);
   };
   return (
-    <div class="copy">
+    <div class="search">
       <input
         ref={input}
         id={id}

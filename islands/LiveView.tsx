@@ -12,7 +12,11 @@ import { TopPages } from "@/components/live_view/TopPages.tsx";
 import { OnlineTable, OnlineTableUnavailable } from "@/components/online_table/OnlineTable.tsx";
 import { useEffect } from "react";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { OnlineChart, type OnlineChartProps } from "@/components/presence/OnlineChart.tsx";
+import {
+  CountingNote,
+  OnlineChart,
+  type OnlineChartProps,
+} from "@/components/presence/OnlineChart.tsx";
 import type { AlertView } from "@/shared/alert.ts";
 import type { Health } from "@/shared/servers.ts";
 import type { HistoryReport } from "@/shared/history.ts";
@@ -22,6 +26,8 @@ import type { TopPages as CountedPages } from "@/shared/list_page.ts";
 
 /** The live view as it is in the HTML. */
 interface Props extends OnlineChartProps {
+  /** How people are counted; in the HTML, as no script needs it. */
+  note: string;
   /** Where the reader can message everyone; absent where they may not, or it would not reach the channel. */
   messagesPath?: string;
   /** Where the reader can set the alert; absent where they may not. */
@@ -67,6 +73,7 @@ export default function LiveView(
     topPages,
     messagesPath,
     alertPath,
+    note,
     unavailable,
     ...chart
   }: Props,
@@ -77,7 +84,7 @@ export default function LiveView(
     <>
       {counted && <CountedChannels settings={settings} {...counted} />}
       <div class="live">
-        <div class="live-hero">
+        <div class="card live-hero">
           <OnlineChart {...chart} />
           {past && <History settings={settings} {...past} />}
         </div>
@@ -88,6 +95,7 @@ export default function LiveView(
           {onlineTable
             ? <OnlineTable {...{ settings, viewerId, messagesPath }} first={onlineTable} />
             : <OnlineTableUnavailable reason={unavailable} />}
+          <CountingNote explanation={note} />
         </div>
         {past && (
           <div class="live-column">

@@ -36,7 +36,7 @@ export default function Messages({ settings, viewerId }: Props) {
     setToasts((before) => before.filter(({ id }) => id !== toast.id));
   };
   return (
-    <div class="toasts" role="status" aria-label={text`Messages`} aria-relevant="additions">
+    <div class="stack toasts" role="status" aria-label={text`Messages`} aria-relevant="additions">
       {toasts.map((toast) => (
         <MessageToast
           key={toast.id}
@@ -46,7 +46,8 @@ export default function Messages({ settings, viewerId }: Props) {
             if (isPaused) paused.current.add(toast.id);
             else paused.current.delete(toast.id);
           }}
-          onEnd={() => dismiss(toast)}
+          onEnd={() =>
+            dismiss(toast)}
         />
       ))}
     </div>

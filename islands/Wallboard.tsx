@@ -81,7 +81,7 @@ export default function Wallboard({ first, hour, showsActive, ...access }: Props
       </footer>
       {(status === "outdated" || status === "offline") && (
         // The head has the time.
-        <p class="wallboard-banner">{bannerText(status, null)}</p>
+        <p class="banner">{bannerText(status, null)}</p>
       )}
       <p class="visually-hidden" aria-live="polite">{announced}</p>
     </main>

@@ -37,7 +37,7 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
       </p>
       <form class="form" method="post" action={href("/admin/settings/team/invites")}>
         <CsrfField csrfToken={csrfToken} />
-        <div class="form form-inline">
+        <div class="form">
           <Field
             id="invite-email"
             name="email"
@@ -50,7 +50,9 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
             autoFocus={refused !== undefined}
           />
           <RoleField id="invite-role" value={refused?.role} />
-          <Button>{sendsMail ? text`Send invitation` : text`Create invite link`}</Button>
+          <div>
+            <Button>{sendsMail ? text`Send invitation` : text`Create invite link`}</Button>
+          </div>
         </div>
         <details open={refused !== undefined && refused.limits !== null}>
           <summary>{text`What they may see`}</summary>

@@ -29,7 +29,7 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
     <table class="table fixed activity-table">
       <thead>
         <tr>
-          <th scope="col" class="activity-time">{text`Time`}</th>
+          <th scope="col">{text`Time`}</th>
           <th scope="col">{text`Person`}</th>
           <th scope="col">{text`Type`}</th>
           {channels && <th scope="col">{text`Channel`}</th>}
@@ -39,7 +39,7 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
       <tbody>
         {entries.map((entry, index) => (
           <tr key={index}>
-            <td class="activity-time">
+            <td>
               <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">
@@ -82,7 +82,7 @@ export function LogFilter({ path, isFiltered, children }: {
       <details class="log-filter-fold" open={isFiltered}>
         <summary class="button button-quiet">{text`Filter`}</summary>
       </details>
-      <form class="row log-filter" role="search" aria-label={text`Filter the log`}>
+      <form class="columns log-filter" role="search" aria-label={text`Filter the log`}>
         {children}
         <div class="row">
           <Button>{text`Filter`}</Button>

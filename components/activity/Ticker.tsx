@@ -73,7 +73,7 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
     >
       {shown.length === 0
         ? (
-          <p class="empty ticker-box">
+          <p class="empty scroll tall">
             {text`No activity yet.`}
           </p>
         )
@@ -94,7 +94,7 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
             )}
             <ol
               ref={box}
-              class="ticker ticker-box list rows"
+              class="ticker scroll tall list rows"
               aria-labelledby="ticker-title"
               aria-live="off"
               tabIndex={0}

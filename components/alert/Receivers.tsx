@@ -305,7 +305,11 @@ export function TestResult(
           : text`Status ${status} after ${numberText(milliseconds)} ms. It answered:`}
       </p>
       {beginning !== "" && (
-        <pre class="data" tabIndex={0} aria-label={text`Beginning of the answer`}>{beginning}</pre>
+        <pre
+          class="scroll data"
+          tabIndex={0}
+          aria-label={text`Beginning of the answer`}
+        >{beginning}</pre>
       )}
     </div>
   );

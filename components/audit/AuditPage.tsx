@@ -47,7 +47,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
     <table class="table fixed activity-table">
       <thead>
         <tr>
-          <th scope="col" class="activity-time">{text`Time`}</th>
+          <th scope="col">{text`Time`}</th>
           <th scope="col">{text`By`}</th>
           <th scope="col">{text`Event`}</th>
           <th scope="col">{text`Target`}</th>
@@ -56,7 +56,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
       <tbody>
         {entries.map((entry, index) => (
           <tr key={index}>
-            <td class="activity-time">
+            <td>
               <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">

@@ -84,7 +84,7 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
         )}
       </div>
       <RecordingNote channel={channel} first={props.first} />
-      <div class="events-box" role="group" aria-labelledby="events-title" tabIndex={0}>
+      <div class="scroll tall" role="group" aria-labelledby="events-title" tabIndex={0}>
         {visibleLines.length === 0
           ? (
             <p class="empty">

@@ -121,7 +121,7 @@ function Nothing() {
 /** What each app carries. */
 export function AppsTable({ apps }: { apps: AppTotals[] }) {
   return (
-    <div class="history-rows" role="group" aria-labelledby="apps-title" tabIndex={0}>
+    <div class="scroll" role="group" aria-labelledby="apps-title" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

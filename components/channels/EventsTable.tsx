@@ -99,7 +99,7 @@ function OpenData({ opened, isEncrypted }: { opened: OpenedData; isEncrypted: bo
         <p class="soft">{text`Encrypted by your server. Rollcall doesn't have the key.`}</p>
       )}
       <pre
-        class="data"
+        class="scroll data"
         tabIndex={0}
         aria-label={text`Data`}
       ><code>{readableData(opened.data)}</code></pre>

@@ -52,7 +52,7 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
           <code>APPS</code>
         )} or ${<code>APPS_FILE</code>}.`}
       </p>
-      <form class="form form-inline" method="post" action={href(`${path}/rename`)}>
+      <form class="form" method="post" action={href(`${path}/rename`)}>
         <CsrfField csrfToken={csrfToken} />
         <Field
           id="app-name"
@@ -63,7 +63,9 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
           autoComplete="off"
           maxLength={100}
         />
-        <Button kind="quiet">{text`Rename`}</Button>
+        <div>
+          <Button kind="quiet">{text`Rename`}</Button>
+        </div>
       </form>
       <div class="row between">
         {app.mayRotate
@@ -97,7 +99,7 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
       </div>
       <section class="stack tight ruled" aria-labelledby="add-app-title">
         <h3 id="add-app-title">{text`Add another app`}</h3>
-        <form class="form form-inline" method="post" action={href("/admin/settings/connect")}>
+        <form class="form" method="post" action={href("/admin/settings/connect")}>
           <CsrfField csrfToken={csrfToken} />
           <Field
             id="new-app-name"
@@ -108,7 +110,9 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
             autoComplete="off"
             maxLength={100}
           />
-          <Button>{text`Add app`}</Button>
+          <div>
+            <Button>{text`Add app`}</Button>
+          </div>
         </form>
       </section>
     </Card>

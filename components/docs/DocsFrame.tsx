@@ -29,13 +29,13 @@ export function DocsFrame({ view, current, headings = [], children }: {
   children: ComponentChildren;
 }) {
   return (
-    <div class="docs" lang="en" dir="ltr">
+    <div class="stack docs" lang="en" dir="ltr">
       <div class="stack tight">
         <SearchForm view={view} />
         <details class="fold">
           <summary>All pages</summary>
         </details>
-        <nav class="choices" aria-label="Documentation">
+        <nav class="picks" aria-label="Documentation">
           {docsGroups(view.pages.filter(({ group }) => group !== internalsGroup)).map((
             { title, pages },
           ) => (
@@ -94,7 +94,7 @@ function Contents({ headings }: { headings: readonly DocsHeading[] }) {
       <details class="fold">
         <summary>On this page</summary>
       </details>
-      <nav class="choices" aria-label="On this page">
+      <nav class="picks" aria-label="On this page">
         <h2>On this page</h2>
         <ul>
           {headings.map(({ id, text, depth }) => (

@@ -26,7 +26,7 @@ export function DocsSite({ title, description, address, children }: {
         <link rel="stylesheet" href="pages.css" />
       </head>
       <body class="wide">
-        <a class="skip" href="#app">Skip to content</a>
+        <a class="button skip" href="#app">Skip to content</a>
         <header class="site-header">
           <a class="brand" href="index.html">
             <Logo />

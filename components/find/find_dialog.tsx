@@ -122,32 +122,43 @@ function FindDialog() {
   };
   return (
     <dialog {...dialog} class="confirm find-dialog" aria-label={text`Search or jump to…`}>
-      <input
-        type="text"
-        role="combobox"
-        aria-label={text`Search or jump to…`}
-        aria-expanded={count > 0}
-        aria-controls="find-list"
-        aria-autocomplete="list"
-        aria-activedescendant={count > 0 ? `find-${active}` : undefined}
-        placeholder={text`People, pages, channels, actions`}
-        autoComplete="off"
-        spellcheck={false}
-        enterkeyhint="go"
-        maxLength={maxFindLength}
-        onKeyDown={onKeyDown}
-        onInput={({ currentTarget }) => {
-          isAwaited.current = false;
-          setTyped(currentTarget.value);
-          setActive(0);
-        }}
-      />
-      <div ref={list} id="find-list" role="listbox" aria-label={text`Results`} hidden={count === 0}>
-        <Groups groups={groups} active={active} onPoint={setActive} onOpen={open} />
+      <div class="card tight">
+        <div class="search">
+          <input
+            type="text"
+            role="combobox"
+            aria-label={text`Search or jump to…`}
+            aria-expanded={count > 0}
+            aria-controls="find-list"
+            aria-autocomplete="list"
+            aria-activedescendant={count > 0 ? `find-${active}` : undefined}
+            placeholder={text`People, pages, channels, actions`}
+            autoComplete="off"
+            spellcheck={false}
+            enterkeyhint="go"
+            maxLength={maxFindLength}
+            onKeyDown={onKeyDown}
+            onInput={({ currentTarget }) => {
+              isAwaited.current = false;
+              setTyped(currentTarget.value);
+              setActive(0);
+            }}
+          />
+        </div>
+        <div
+          ref={list}
+          id="find-list"
+          class="picks scroll tall"
+          role="listbox"
+          aria-label={text`Results`}
+          hidden={count === 0}
+        >
+          <Groups groups={groups} active={active} onPoint={setActive} onOpen={open} />
+        </div>
+        <p class={count > 0 ? "visually-hidden" : "empty"} role="status">
+          {answer && (answer.found ? foundText(count, answer.text) : failedText())}
+        </p>
       </div>
-      <p class={count > 0 ? "visually-hidden" : "empty"} role="status">
-        {answer && (answer.found ? foundText(count, answer.text) : failedText())}
-      </p>
     </dialog>
   );
 }
@@ -174,7 +185,6 @@ function Groups({ groups, active, onPoint, onOpen }: {
               <a
                 key={`${entry.path} ${entry.title}`}
                 id={`find-${number}`}
-                class="row"
                 role="option"
                 tabIndex={-1}
                 aria-selected={number === active}
@@ -203,18 +213,20 @@ function KeysDialog({ hasSearch }: { hasSearch: boolean }) {
   });
   return (
     <dialog {...dialog} class="confirm find-dialog" aria-labelledby="find-keys">
-      <h2 id="find-keys">{text`Keys`}</h2>
-      <dl>
-        {keys.map(([names, explanation]) => (
-          <div key={explanation}>
-            <dt>{names.map((name) => <kbd key={name}>{name}</kbd>)}</dt>
-            <dd>{explanation}</dd>
-          </div>
-        ))}
-      </dl>
-      <form class="confirm-buttons" method="dialog">
-        <button class="button button-quiet" type="submit">{text`Close`}</button>
-      </form>
+      <div class="card">
+        <h2 id="find-keys">{text`Keys`}</h2>
+        <dl class="list timeline">
+          {keys.map(([names, explanation]) => (
+            <div key={explanation}>
+              <dt>{names.map((name) => <kbd key={name}>{name}</kbd>)}</dt>
+              <dd>{explanation}</dd>
+            </div>
+          ))}
+        </dl>
+        <form class="confirm-buttons" method="dialog">
+          <button class="button button-quiet" type="submit">{text`Close`}</button>
+        </form>
+      </div>
     </dialog>
   );
 }

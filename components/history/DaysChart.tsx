@@ -46,7 +46,7 @@ export function DaysChart(
         )}
       </figcaption>
       <div class="numbers-plot">
-        <div class="numbers-axis" aria-hidden="true">
+        <div class="soft numbers-axis" aria-hidden="true">
           <span>{numberText(top)}</span>
           <span>{numberText(top / 2)}</span>
           <span>0</span>
@@ -96,7 +96,6 @@ export function DaysChart(
               <path
                 key={`${event.kind} ${event.at}`}
                 class="numbers-line"
-                data-kind={event.kind}
                 d={`M${x.toFixed(1)} 0V${height}`}
                 vector-effect="non-scaling-stroke"
               >
@@ -105,7 +104,7 @@ export function DaysChart(
             );
           })}
         </svg>
-        <div class="numbers-dates" aria-hidden="true">
+        <div class="row between soft numbers-dates" aria-hidden="true">
           {[first, middle, last].map((index) => (
             <span key={index}>{dateText(days[index].date, isLong)}</span>
           ))}

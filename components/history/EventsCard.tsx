@@ -100,16 +100,16 @@ export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
     <Card id="events" title={text`Marks, alerts and gaps`}>
       {events.length === 0 ? <p class="empty">{text`Nothing happened in this time.`}</p> : (
         <ul
-          class="history-rows numbers-events list rows"
+          class="scroll list rows timeline"
           aria-label={text`Events`}
           tabIndex={0}
         >
           {events.map((event) => (
-            <li key={`${event.kind} ${event.at}`} class="row">
+            <li key={`${event.kind} ${event.at}`}>
               <time dateTime={new Date(event.at).toISOString()}>
                 {momentTextIn(event.at, timeZone)}
               </time>
-              <span class="numbers-event anywhere">
+              <span class="anywhere">
                 <bdi>{eventText(event)}</bdi>
                 {event.kind === "mark" && (
                   <span class="soft">{`, ${text`by ${event.createdBy}`}`}</span>

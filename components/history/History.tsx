@@ -108,11 +108,13 @@ export function History({ settings, history, numbersPath, search }: Props) {
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
           {report.isJustBegun && (
-            <p class="history-begins">{text`Collecting data. Your history will appear here.`}</p>
+            <p class="empty history-begins">
+              {text`Collecting data. Your history will appear here.`}
+            </p>
           )}
         </div>
       </figure>
-      <p class="history-foot">
+      <p class="row soft history-foot">
         {change && (
           <span>
             <strong>{change}</strong> {text`in 5 min`}

@@ -13,7 +13,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
   return (
     <details class="history-table">
       <summary>{text`Show as table`}</summary>
-      <div class="history-rows" role="region" aria-label={report.title} tabIndex={0}>
+      <div class="scroll" role="region" aria-label={report.title} tabIndex={0}>
         <table>
           <thead>
             <tr>

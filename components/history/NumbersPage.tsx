@@ -168,7 +168,7 @@ function DaysTable({ report: { days, range, timeZone } }: { report: NumbersRepor
   // Before the first day, nothing is missing.
   const begun = days.findIndex(({ numbers }) => numbers !== null);
   return (
-    <div class="history-rows numbers-rows" role="region" aria-label={text`Days`} tabIndex={0}>
+    <div class="scroll tall" role="region" aria-label={text`Days`} tabIndex={0}>
       <table class="table numbers-table">
         <TableHead columns={dayColumns()} />
         <tbody>
@@ -217,7 +217,7 @@ function textOf(number: number | null): string {
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** The steps of colour of the heat map. */
-const levels = 5;
+const levels = 4;
 
 /** The week by hours; weekdays are the rows where there is room for 24 columns, and the columns of a phone. */
 function HeatCard({ heat }: { heat: HeatMap }) {
@@ -280,7 +280,7 @@ function HeatHead({ names, corner }: { names: string[]; corner: string }) {
 function HeatTableCell({ cell: { average }, most }: { cell: HeatCell; most: number }) {
   if (average === null) {
     return (
-      <td class="soft heat-gap">
+      <td class="soft">
         <span aria-hidden="true">–</span>
         <span class="visually-hidden">{text`no data`}</span>
       </td>

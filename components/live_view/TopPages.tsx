@@ -28,10 +28,10 @@ export function TopPages({ settings, first, isFilter }: Props) {
     >
       <ol class="list top-pages">
         {pages.map((page) => (
-          <li key={page.path}>
+          <li key={page.path} class="row between">
             <Bar share={page.users / users} />
             <a
-              class="top-pages-path"
+              class="cut top-pages-path"
               dir="ltr"
               title={page.path}
               {...isFilter && {
@@ -46,8 +46,8 @@ export function TopPages({ settings, first, isFilter }: Props) {
           </li>
         ))}
         {elsewhere > 0 && (
-          <li class="soft">
-            <span class="top-pages-path">{text`Other pages`}</span>
+          <li class="row between soft">
+            <span class="cut top-pages-path">{text`Other pages`}</span>
             <UsersNumber class="top-pages-users" count={elsewhere} />
           </li>
         )}

@@ -76,7 +76,7 @@ function OnlineTableFoot({ hits, total, isSearched, problem, onRetry }: {
   onRetry?: () => void;
 }) {
   return (
-    <div class="online-table-foot">
+    <div class="row online-table-foot">
       <p class="soft">{hitsText(hits, total, isSearched)}</p>
       {problem && (
         <p class="notice notice-warning online-table-problem" role="status">

@@ -57,13 +57,13 @@ function Header(
 function FindField({ path, isMac }: { path: string; isMac: boolean | undefined }) {
   return (
     <Link
-      class="find"
+      class="button button-quiet find"
       path="/admin/find"
       current={currentOf(path, { path: "/admin/find" })}
       aria-keyshortcuts="Control+K Meta+K"
     >
       <Mark outline="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13Zm5-1.5 5 5" />
-      <span>{text`Search or jump to…`}</span>
+      <span class="cut">{text`Search or jump to…`}</span>
       <kbd class="with-script" aria-hidden="true">{isMac ? "⌘K" : "Ctrl K"}</kbd>
     </Link>
   );
@@ -124,7 +124,7 @@ function AccountMenu(
   return (
     <div class="account">
       <button
-        class="account-button"
+        class="plain account-button"
         type="button"
         popovertarget="account-menu"
         aria-label={text`Your menu, ${name}`}
@@ -132,8 +132,8 @@ function AccountMenu(
       >
         <span class="initials" aria-hidden="true">{initialsOf(name) || "?"}</span>
       </button>
-      <div class="account-menu choices" id="account-menu" popover>
-        <p class="who-name">
+      <div class="card tight picks account-menu" id="account-menu" popover>
+        <p class="cut">
           <bdi>{name}</bdi>
         </p>
         {pages.map((page) => (
@@ -214,7 +214,7 @@ export function Shell({
         {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
       <body class={isWide ? "wide" : undefined}>
-        <a class="skip" href="#app">{text`Skip to content`}</a>
+        <a class="button skip" href="#app">{text`Skip to content`}</a>
         <Header viewer={viewer} path={path} csrfToken={csrfToken} isMac={isMac} />
         <main>
           <div id="app" tabIndex={-1}>{children}</div>

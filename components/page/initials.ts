@@ -1,5 +1,5 @@
 /** The colours that the style sheet has for initials. */
-export const initialsColors = 6;
+export const initialsColors = 4;
 
 /** A word, from its first letter or digit. */
 const words = /[\p{L}\p{N}][^\s\-_.,@]*/gu;

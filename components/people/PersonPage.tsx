@@ -7,7 +7,7 @@ import { Known, PersonActivity, PersonTime, PersonVisits } from "./PersonVisits.
 import type { DisconnectFailures } from "@/server/people/disconnect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { type FollowedPerson, usePerson } from "../live_view/person_feed.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
@@ -134,7 +134,10 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
 /** An email that breaks after its parts, where it is too long for a line. */
 function breakable(email: string): ComponentChildren {
   return email.split(/(?<=[@.])/).map((part, index) => (
-    <span key={index} class="person-email-part">{part}</span>
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
   ));
 }
 

@@ -60,7 +60,7 @@ export function countingText({ ofAdmins }: { ofAdmins: boolean }): string {
 /** What the number counts. @param explanation see {@link countingText} */
 export function CountingNote({ explanation }: { explanation: string }) {
   return (
-    <details class="note">
+    <details class="soft">
       <summary>{text`How people are counted`}</summary>
       <p>{explanation}</p>
     </details>
@@ -95,8 +95,6 @@ export interface OnlineChartProps {
   };
   /** What the number is of. */
   title: string;
-  /** How people are counted; in the HTML, as no script needs it. */
-  note: string;
 }
 
 /** The live number of users online, as a large number and as a chart with one bar. */
@@ -111,7 +109,6 @@ export function OnlineChart(
     initiallyIncluded,
     counting,
     title,
-    note,
   }: OnlineChartProps,
 ) {
   const connection = usePresence(settings, freshness);
@@ -150,7 +147,7 @@ export function OnlineChart(
           </p>
           {connections != null && count != null && (
             // The list can be behind the number, and each user has a connection.
-            <p class="connections">
+            <p class="soft connections">
               {guests ? `${apartText(count, guests)}, ` : ""}
               {active != null && (
                 <span class="active-count">
@@ -180,7 +177,6 @@ export function OnlineChart(
         </figure>
         <p class="visually-hidden" aria-live="polite">{announced}</p>
       </div>
-      <CountingNote explanation={note} />
     </Card>
   );
 }

@@ -3,10 +3,12 @@ import type { ChartLook } from "./chart_configuration.ts";
 /** The present look of a chart: colours from the style sheet, grey unless `live`. */
 export function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
   const style = getComputedStyle(canvas);
+  // They are between spaces outside of parentheses.
+  const [bar, quiet, grid, text] = style.getPropertyValue("--chart-colors").split(/ (?![^(]*\))/);
   return {
-    bar: style.getPropertyValue(live ? "--chart-bar" : "--chart-bar-quiet"),
-    grid: style.getPropertyValue("--chart-grid"),
-    text: style.getPropertyValue("--chart-text"),
+    bar: live ? bar : quiet,
+    grid,
+    text,
     font: style.fontFamily,
     animated: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };

@@ -61,7 +61,7 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
       </p>
       {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <form
-        class={`form ${choices ? "columns" : "form-inline"}`}
+        class={choices ? "form columns" : "form"}
         method="post"
         action={href(`/admin/settings/${id}`)}
       >
@@ -77,13 +77,9 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
           maxLength={100}
         />
         {choices}
-        {choices
-          ? (
-            <div class="whole">
-              <Button>{words.create}</Button>
-            </div>
-          )
-          : <Button>{words.create}</Button>}
+        <div class="whole">
+          <Button>{words.create}</Button>
+        </div>
       </form>
       {count === 0 ? <p class="soft">{words.none}</p> : children}
     </Card>
