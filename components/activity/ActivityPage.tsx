@@ -82,7 +82,7 @@ export function LogFilter({ path, isFiltered, children }: {
       <details class="log-filter-fold" open={isFiltered}>
         <summary class="button button-quiet">{text`Filter`}</summary>
       </details>
-      <form class="columns log-filter" role="search" aria-label={text`Filter the log`}>
+      <form class="row log-filter" role="search" aria-label={text`Filter the log`}>
         {children}
         <div class="row">
           <Button>{text`Filter`}</Button>

@@ -32,7 +32,7 @@ export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
   };
   return (
     <div
-      class="card tight toast"
+      class="card row between toast"
       onMouseEnter={() => setPointedAt(true)}
       onMouseLeave={() => setPointedAt(false)}
       onFocusIn={({ relatedTarget }) => {
@@ -42,23 +42,23 @@ export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
       onFocusOut={() => setFocused(false)}
       onKeyDown={({ key }) => key === "Escape" && dismiss()}
     >
-      <div class="card-head">
+      <div class="stack tight">
         <p class="row">
           <strong dir="auto">{message.from}</strong>
           <time class="soft" dateTime={message.sentAt}>
             {timeText(Date.parse(message.sentAt), "minute", readerStyle)}
           </time>
         </p>
-        <button
-          type="button"
-          class="button button-quiet"
-          aria-label={text`Dismiss message from ${message.from}`}
-          onClick={dismiss}
-        >
-          ×
-        </button>
+        <p class="toast-text" dir="auto">{message.text}</p>
       </div>
-      <p class="toast-text" dir="auto">{message.text}</p>
+      <button
+        type="button"
+        class="button button-quiet"
+        aria-label={text`Dismiss message from ${message.from}`}
+        onClick={dismiss}
+      >
+        ×
+      </button>
     </div>
   );
 }
