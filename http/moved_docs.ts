@@ -70,5 +70,6 @@ export const movedSections: Readonly<
     "the-number": ["live"],
     "several-channels": ["counting-several-channels"],
   },
+  security: { "what-a-public-server-needs": ["what-has-to-stand-in-front"] },
   workers: { "when-a-process-ends": ["when-something-ends"] },
 };

@@ -184,7 +184,7 @@ export const documentedAppFields = {
       .max(maxQuietChannels, `at most ${maxQuietChannels} names of channels`).optional(),
     default: "QUIET_CHANNELS",
     about: "Presence channels whose members are [quiet](large-rooms.md) unless they are signed " +
-      'otherwise, such as `["presence-event.*"]`: `*`, once in each, stands for any characters.',
+      'otherwise, such as `["presence-event.*"]`. Each may have one `*`, for any characters.',
   },
   max_presence_member_size_in_kb: {
     schema: kilobytes(16),
@@ -194,8 +194,9 @@ export const documentedAppFields = {
   max_event_payload_in_kb: {
     schema: kilobytes(maxEventKilobytes),
     default: defaults.maxEventBytes / 1_024,
-    about: "Maximum size of an event's data. Besides, a client's frame has at most 16 KB and an " +
-      "API request 1 MiB.",
+    about:
+      "Maximum size of an event's data. Whatever it is, a client's frame has at most 16 KB and " +
+      "an API request 1 MB.",
   },
   enable_client_messages: {
     schema: trueOrFalse,

@@ -89,9 +89,9 @@ export const clusterSettings = {
   WORKERS: {
     group: "Several servers",
     schema: workerCount.default(1),
-    about: "How many processes of this machine serve the port; `auto` is one per core. More than " +
-      "one need Linux, and share the embedded database, or `DATABASE_URL` and `REDIS_URL` with other " +
-      "machines: [All cores](workers.md). Limits such as `MAX_CONNECTIONS` are each process's.",
+    about: "How many processes of this machine serve the port; `auto` is one per core. Several " +
+      "need Linux, and share the embedded database, or `DATABASE_URL` and `REDIS_URL` with other " +
+      "machines: [All cores](workers.md). Limits such as `MAX_CONNECTIONS` apply to each process.",
   },
 } satisfies Record<string, Setting>;
 

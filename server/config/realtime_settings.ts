@@ -37,7 +37,7 @@ export const realtimeSettings = {
     default: appDefaults.presenceMaxFullMembers,
     unit: "users",
     about:
-      "Maximum members of a presence channel that are sent who joins and leaves, by the same " +
+      "Maximum members of a presence channel that are told who joins and leaves, by the same " +
       "rules. Further ones have to be [quiet](large-rooms.md).",
   },
   QUIET_CHANNELS: {
@@ -46,7 +46,7 @@ export const realtimeSettings = {
     otherwise: "none",
     example: "presence-site,presence-event.*",
     about: "Presence channels, separated by commas, whose members are [quiet](large-rooms.md) " +
-      "unless they are signed otherwise. `*`, once in each, stands for any characters.",
+      "unless they are signed otherwise. Each may have one `*`, for any characters.",
   },
   COUNTED_CHANNELS: {
     group: "Counting",

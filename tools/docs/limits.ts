@@ -213,7 +213,7 @@ const others: readonly Described[] = [
   ],
   [
     "webhook",
-    "the share of them of public channels",
+    "the share of public channels among them",
     `${webhooks.publicShare * 100} %`,
     "new ones are dropped",
   ],
@@ -254,7 +254,7 @@ const others: readonly Described[] = [
   ],
   [
     "address",
-    "wrong passwords of a new browser a minute",
+    "wrong passwords of new browsers a minute",
     count(signInLimit.max),
     "wait",
   ],

@@ -98,7 +98,7 @@ liveness.rule(
 liveness.deviation(
   "liveness.4201",
   "A client that answers no ping is closed with 1001, not 4201: pusher-js reconnects after a " +
-    "second instead of at once. 4201 is for a client that takes no bytes any more.",
+    "second instead of at once. 4201 means that a client no longer takes any data.",
   sources.protocol,
 );
 
