@@ -47,7 +47,7 @@ export const soketiFields: Record<string, ExternalField> = {
 
 /** The fields of a webhook in Soketi's lists besides its URL and event types, by Soketi's names. */
 export const soketiWebhookFields: Record<string, ExternalField> = {
-  headers: { ours: "headers", about: "Those of a [request](webhooks.md#events) itself stay." },
+  headers: { ours: "headers", about: "`Content-Type` and `X-Pusher-…` stay as they are." },
   filter: { ours: "filter", about: "" },
   lambda_function: { about: "Webhooks are sent to URLs." },
   lambda: { about: "Webhooks are sent to URLs." },
