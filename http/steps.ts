@@ -181,34 +181,11 @@ export function answerEmbeds({ config, embeds }: Services) {
   });
 }
 
-/** Pages that are in English for everyone, with all below them, since not all of their texts are in the catalogues; and the API. */
-const inEnglish = ["/admin", "/api", "/docs"];
-
-/** Those below them whose texts all are. */
-const translated: readonly string[] = [
-  "/admin/activity",
-  "/admin/channels",
-  "/admin/find",
-  "/admin/messages",
-  "/admin/online",
-  "/admin/people",
-  "/admin/settings/alert",
-  "/admin/settings/alerts",
-  "/admin/settings/api",
-  "/admin/settings/check",
-  "/admin/settings/connect",
-  "/admin/settings/displays",
-  "/admin/settings/embeds",
-  "/admin/settings/mail",
-  "/admin/settings/server",
-  "/admin/settings/sites",
-  "/admin/settings/team",
-  "/admin/settings/wallboards",
-];
+/** What is in English for everyone: answers to programs, and the documents. */
+const inEnglish = ["/api", "/docs"];
 
 function isInEnglish(path: string): boolean {
-  const isPartOf = (pages: readonly string[]) => pages.some((page) => isBelow(path, page));
-  return isPartOf(inEnglish) && !isPartOf(translated);
+  return inEnglish.some((part) => isBelow(path, part));
 }
 
 /** Pages without an account, whose address can name the language: a screen has no reader who would set it. */

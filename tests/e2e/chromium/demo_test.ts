@@ -68,7 +68,8 @@ async function look(browser: Browser, { origin }: Rollcall, link: string): Promi
   for (const [width, height, most] of [[1280, 800, 370], [390, 844, 400]]) {
     await page.setViewportSize({ width, height });
     const top = await topOfList(page);
-    assert.ok(top <= most, `${width}: ${top}`);
+    const above = (await page.locator("main").innerText()).slice(0, 800);
+    assert.ok(top <= most, `the list begins at ${top} of ${width} wide, below ${above}`);
     await seesListStay(page);
   }
   await page.goto("/admin/activity/numbers");
