@@ -1,5 +1,5 @@
 import type { DatabaseOutage, Health, ServersView } from "@/shared/servers.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 import { useEffect, useState } from "react";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
@@ -39,7 +39,9 @@ export function useHealth(settings: ClientSettings, first: Health): Health {
 
 /** How many servers answer: `2 of 3 servers`. */
 export function serversText({ alive, known }: Pick<ServersView, "alive" | "known">): string {
-  return text`${numberText(alive)} of ${countText(known, "server")}`;
+  return known === 1
+    ? text`${numberText(alive)} of ${numberText(known)} server`
+    : text`${numberText(alive)} of ${numberText(known)} servers`;
 }
 
 /** Whether a server is missing, as far as a server knows that gets their reports. */

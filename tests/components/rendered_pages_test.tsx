@@ -8,6 +8,10 @@ import {
   ActivityNavigation,
   ActivityTable,
 } from "@/components/activity/ActivityPage.tsx";
+import { AuditPage } from "@/components/audit/AuditPage.tsx";
+import type { AuditEntry } from "@/server/audit/audit_log.ts";
+import { inLanguage, languages } from "@/server/language/languages.ts";
+import { commandLine, removedPerson } from "@/shared/audit.ts";
 import { personTypeText } from "@/components/people/person_texts.ts";
 import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
 import { SearchForm } from "@/components/page/fields.tsx";
@@ -104,6 +108,32 @@ describe("the links that are marked as current", () => {
       assert.deepEqual(await currentLinks(path), current);
     });
   }
+});
+
+describe("the admin log", () => {
+  it("names in the reader's language what is no one's name, and leaves names as they are", async () => {
+    const shown = { query: {}, actors: [], older: null, newest: null };
+    const entry = { at: 0, actor: { id: "7", name: "Ada" }, details: {} };
+    const entries: AuditEntry[] = [
+      { ...entry, actor: commandLine, action: "user_disabled", target: { id: "8", name: "Ben" } },
+      { ...entry, action: "person_forgotten", target: removedPerson },
+      { ...entry, actor: { id: "9", name: "API token CI" }, action: "mark_added", target: null },
+      {
+        ...entry,
+        action: "limits_changed",
+        target: null,
+        details: { before: "everything", after: "4711" },
+      },
+    ];
+    const text = await inLanguage(
+      languages.get("de"),
+      () => textOf(<AuditPage path="/admin/activity/admins" entries={entries} {...shown} />),
+    );
+    assert.match(text, / Befehlszeile Benutzer gesperrt Ben /);
+    assert.match(text, / Ada Person vergessen Eine entfernte Person /);
+    assert.match(text, / API-Token CI Verlauf markiert /);
+    assert.match(text, / alles → 4711 /);
+  });
 });
 
 const [minute, day] = [60_000, 86_400_000];

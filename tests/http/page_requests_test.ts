@@ -12,6 +12,7 @@ import { onlineKey } from "@/shared/counted.ts";
 import type { Visitor } from "@/server/presence/channels.ts";
 import type { Config } from "@/server/config/config.ts";
 import { isObserver, liveCount, rememberCounted } from "@/http/counted_view.ts";
+import { inLanguage, languages } from "@/server/language/languages.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
 import { BusServer, MemoryTopics } from "../realtime/cluster/bus/bus_server.ts";
@@ -115,6 +116,21 @@ describe("a request of a live page", () => {
       assert.deepEqual([unknown.status, message], [404, "This channel isn't counted."]);
       const malformed = { channel: onlineKey, query: "offset=-1" };
       assert.equal((await answerPage(asking, onlineRowsRequest, malformed)).status, 422);
+    }
+  });
+
+  it("is refused in the reader's language, which another server does not know", async () => {
+    const { servers: [, second], services: [one, other] } = await two();
+    second.servers.servePages((name, input) =>
+      inLanguage(undefined, () => answerOtherServer(other, name, input))
+    );
+    for (const server of [1, 2]) {
+      const asking = { services: one, request: requestOf(server) };
+      const { message } = await inLanguage(languages.get("de"), async () => {
+        const refused = await answerPage(asking, onlineListRequest, { channel: "presence-x" });
+        return await refused.json();
+      });
+      assert.equal(message, "Dieser Kanal wird nicht gezählt.");
     }
   });
 

@@ -23,6 +23,14 @@ import {
   summaryText,
   usualText,
 } from "@/components/history/history_text.ts";
+import {
+  averageText,
+  dateText,
+  momentTextIn,
+  recordedText,
+  weekdayNames,
+} from "@/components/history/numbers_text.ts";
+import { inLanguage, languages } from "@/server/language/languages.ts";
 import { hourOf } from "./history_report_of.ts";
 import { clockChanges } from "../../fixtures/clock_changes.ts";
 
@@ -437,5 +445,41 @@ describe("the marks of the time axis", () => {
     const from = Date.UTC(2026, 0, 5, 12);
     const times = tickTimes("hour", from, from + hour, false);
     assert.deepEqual([times[0], times.at(-1)], [from, from + hour]);
+  });
+});
+
+describe("the numbers of days", () => {
+  const texts = () => [
+    dateText("2026-03-29"),
+    dateText("2026-03-29", true),
+    momentTextIn(Date.UTC(2026, 2, 29, 16, 45), "Europe/Berlin"),
+    averageText(4),
+    averageText(1_200.4),
+    weekdayNames().slice(5).join(),
+    recordedText({ startsAt: 0, endsAt: 1_000_000, recordedSeconds: 975 }),
+  ];
+
+  it("have dates and digits as English has them, where the reader has no other language", () => {
+    assert.deepEqual(texts(), [
+      "Sun, Mar 29",
+      "Mar 29, 2026",
+      "Mar 29, 18:45",
+      "4.0",
+      "1,200",
+      "Sat,Sun",
+      "97%",
+    ]);
+  });
+
+  it("have them as the reader's language has them", () => {
+    assert.deepEqual(inLanguage(languages.get("de"), texts), [
+      "So., 29. März",
+      "29.03.2026",
+      "29. März, 18:45",
+      "4,0",
+      "1.200",
+      "Sa,So",
+      "97\u00a0%",
+    ]);
   });
 });

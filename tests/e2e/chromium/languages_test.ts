@@ -122,6 +122,7 @@ describe("a page in another language", () => {
     await page.click("#password-card [type=submit]");
     await page.locator(".notice-error").waitFor();
     await isTranslated("with a wrong password");
+    // Without script, the question is a page.
     await seesLive(page, 1);
     await page.fill("#confirm-password", "not the password");
     await page.click("#delete-account [type=submit]");
