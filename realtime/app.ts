@@ -176,7 +176,7 @@ export class App {
     this.#watchlists.configured();
   }
 
-  /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */
+  /** The app is no longer served: closes its connections with 4001 and drops all that it keeps. */
   remove(): void {
     this.#isRemoved = true;
     this.connections.closeAll(closes.appRemoved);

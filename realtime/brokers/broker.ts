@@ -106,7 +106,7 @@ export interface Broker {
   readonly isShared: boolean;
   /** This node has its first subscriber of a channel: a snapshot follows, `onOpened`, then events. */
   open(channel: string, listener: ChannelListener): void;
-  /** This node has no subscriber of the channel and no connection of any user in it any more. */
+  /** This node no longer has a subscriber of the channel, nor a connection of any user in it. */
   close(channel: string): void;
   /**
    * This node has a connection of a user in a presence channel; repeating a call changes nothing. `onClaimed`
@@ -115,7 +115,7 @@ export interface Broker {
    */
   join(channel: string, member: Member, room: Room): void;
   /**
-   * This node has no connection of the user any more. An event follows only if no other node has one.
+   * This node no longer has a connection of the user. An event follows only if no other node has one.
    *
    * @param reason how the user's last connection to this node left.
    */
@@ -160,11 +160,11 @@ export interface Broker {
   /** The members of a presence channel. @param ids of whom, if not of all. @throws as {@link cached} does. */
   members(channel: string, ids?: readonly string[]): Promise<Member[]>;
   /**
-   * Sends nothing to listeners any more. Of two brokers of an app, the next one is used after this call
-   * for the previous one.
+   * Sends nothing more to listeners. Of two brokers of an app, the next one is used after this call for the
+   * previous one.
    *
-   * @param isRemoved whether the app is served no more, so that its users leave at once; otherwise the
-   * server stops, and they may return to another one.
+   * @param isRemoved whether the app is no longer served, so that its users leave at once; otherwise the server
+   * stops, and they may return to another one.
    */
   stop(isRemoved: boolean): void;
   /** The number of entries in memory, by what they are. */

@@ -20,8 +20,8 @@ interface Limited {
 }
 
 /**
- * The limit of an open presence channel that a subscription would exceed, if one. Who is quiet is sent no
- * member list; who observes is no member.
+ * The limit of an open presence channel that a subscription would exceed, if any. A quiet member is sent no member
+ * list; an observer is not a member.
  *
  * @param maxListLength how long the member list may be for full subscribers.
  */

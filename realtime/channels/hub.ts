@@ -1,14 +1,14 @@
 /**
  * The channels of an app: subscriptions of connections, and when a channel opens and closes.
  *
- * Commands have checked the signature before. The hub finds or opens the channel, which has the broker follow
- * it, and a presence channel goes on from there: its tracker counts this server's connections of each user,
- * the broker decides who is a member over all servers, and its member list turns answers into changes, each
- * of which is encoded once for all who are sent it.
+ * Commands have already checked the signature. The hub finds or opens the channel, which has the broker follow it,
+ * and a presence channel goes on from there: its tracker counts this server's connections of each user, the broker
+ * decides who is a member over all servers, and its member list turns answers into changes, each of which is
+ * encoded once for all who are sent it.
  *
- * The promise: a channel is open while it has a subscriber, a user in the leave grace or a follower, and then
- * it is gone, with its timers and its place in the limits. When the server is about to stop, users stay
- * members, so no leave is announced that only the stop caused.
+ * The promise: a channel is open while it has a subscriber, a user in the leave grace or a follower; then it is
+ * gone, with its timers and its place in the limits. When the server is about to stop, users stay members, so no
+ * leave is announced that only the stop caused.
  *
  * The trade-off: leaves are announced at the end of a tick of the event loop, and in large channels the
  * number goes to quiet members in intervals. So a burst costs few frames, and the last number is always sent.

@@ -24,7 +24,7 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   maxFullMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
-  /** A user became a member, is none any more or was changed, since this node knows the members. */
+  /** A user became a member, stopped being one or was changed, since this node knows the members. */
   memberChanged(channel: PresenceChannel<S>, change: MemberChange): void;
   /** Whether a member's subscriber is used, as far as it is known. */
   activityOf(subscriber: S, channel: string): UserActivity | undefined;

@@ -8,14 +8,14 @@
  * room, each with the version of the room that it follows. `bus/` has requests to other servers, and commands for
  * them. `leader/` finds the one server that does what an installation does once, and hands it the log of all servers.
  *
- * The promises: a user is a member while at least one server claims them, and only a server with a valid lease
- * can claim. Users who move to another server in time neither leave nor join. Users of a lost server are gone
- * within 15 seconds. A missed message shows as a gap in the versions, and the room is read again; no client
- * is sent anything false meanwhile.
+ * The promises: a user is a member while at least one server claims them, and only a server with a valid lease can
+ * claim. Users who move to another server in time neither leave nor join. Users of a lost server are gone within 15
+ * seconds. A missed message shows as a gap in the versions, and the room is read again; no client is sent anything
+ * false in the meantime.
  *
- * The trade-off: the engine is asked for the first connection of a user to a server and after the last one. While
- * it is away no join and no leave is decided, so the numbers are stale, and pages say since when. What it
- * has lost, the servers register again. No server reads first and then acts on what it read, so no lock is
+ * The trade-off: the engine is asked when a user's first connection to a server opens, and after the last one
+ * closes. While it is away no join and no leave is decided, so the numbers are stale, and pages say since when.
+ * What it has lost, the servers register again. No server reads first and then acts on what it read, so no lock is
  * needed.
  *
  * @module

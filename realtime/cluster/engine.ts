@@ -35,11 +35,11 @@ export interface Link {
   unsubscribe(topic: string): Promise<void>;
   /** Sends a message to all servers that are subscribed to a topic. @returns how many received it */
   publish(topic: string, message: string): Promise<number>;
-  /** Closes the connection. Listeners are not called any more. */
+  /** Closes the connection. Listeners are no longer called. */
   close(): Promise<void>;
 }
 
-/** An entry of the log: its id, and names and values of its fields in turn; null where it is not in the log any more. */
+/** An entry of the log: its id, and names and values of its fields in turn; null where it is no longer in the log. */
 export type LogLine = readonly [id: string, fields: readonly string[] | null];
 
 /** What a leader reads of the log at once. */
@@ -60,7 +60,7 @@ export interface SharedLog {
   /** Adds an entry. @param fields names and values in turn */
   append(fields: readonly string[]): Promise<void>;
   /**
-   * Reads for the leader: a server that was frozen and is not the leader any more must not take entries, as its
+   * Reads for the leader: a server that was frozen and is no longer the leader must not take entries, as its
    * successor would not see them.
    *
    * @param after the id after which to read what was read and not acknowledged, or `>` for what is new.
@@ -68,7 +68,7 @@ export interface SharedLog {
   read(node: string, after: string, count: number): Promise<LogPart | "not_leading">;
   /** Entries are done with. */
   acknowledge(ids: readonly string[]): Promise<void>;
-  /** Entries from before a time in milliseconds since 1970 are not needed any more; some may stay. */
+  /** Entries from before a time in milliseconds since 1970 are no longer needed; some may stay. */
   trim(before: number): Promise<void>;
   /** Removes all entries about a user of an app, also those that are not acknowledged. */
   forget(appId: string, userId: string): Promise<void>;
@@ -108,7 +108,7 @@ export class CallDeadlines {
     return promise;
   }
 
-  /** Watches no call any more. */
+  /** Stops watching calls. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#lateAt.clear();

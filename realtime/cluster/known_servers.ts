@@ -132,7 +132,7 @@ export class KnownServers {
     return this.#isPartitioned && this.staleSince !== undefined;
   }
 
-  /** This server was found to be partitioned, or not to be any more. */
+  /** This server was found to be partitioned, or no longer to be. */
   partitioned(isPartitioned: boolean): void {
     this.#isPartitioned = isPartitioned;
     this.#emit();

@@ -68,7 +68,7 @@ export class Deadlines<T> {
     if (this.#dueAt.delete(item) && this.#dueAt.size === 0) this.#sleep();
   }
 
-  /** No item falls due any more; items are still added and deleted. */
+  /** Items no longer fall due, but are still added and deleted. */
   pause(): void {
     this.#isPaused = true;
     this.#sleep();

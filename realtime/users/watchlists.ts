@@ -50,7 +50,7 @@ export class Watchlists implements ChannelListener {
     this.#sendToWaiting();
   }
 
-  /** The app may have watchlists from now on, or none any more. */
+  /** The app may have watchlists from now on, or no longer have any. */
   configured(): void {
     const areOn = this.#areOn();
     if (areOn === (this.#online !== undefined) || this.#signedIn.online === 0) return;

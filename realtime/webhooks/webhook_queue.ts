@@ -12,7 +12,7 @@ export class Batch {
   #publicBytes = 0;
   #secured: (() => void)[] = [];
   attempts = 0;
-  /** Whether no event may be added any more: it was sent or saved. */
+  /** Whether no more events may be added: it was sent or saved. */
   sealed = false;
   /** Whether the store has it, or a write has begun. */
   saved = false;
@@ -230,7 +230,7 @@ export class WebhookQueue {
     const isOpen = last && !last.sealed && last.events < maxBatchEvents &&
       last.bytes + bytes <= maxBatchBytes;
     if (isOpen) return last;
-    // Nothing is added to it any more, also where it was sealed to be saved; if it waited on, others would be sent first.
+    // Nothing more is added to it, even if it was sealed only to be saved; if it waited on, others would be sent first.
     if (last?.attempts === 0) last.notBefore = Math.min(last.notBefore, now);
     const { id, acceptedAt } = this.#begin();
     const batch = new Batch(id, acceptedAt, now, now + batchMs, now + keepMs);

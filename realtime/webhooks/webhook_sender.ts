@@ -92,7 +92,7 @@ export class WebhookSender {
 
   /**
    * @param digest identifies the webhook within its app.
-   * @param emptied is called when no batch waits any more.
+   * @param emptied is called when no batch is left.
    */
   constructor(
     readonly appId: string,

@@ -53,11 +53,10 @@ export class WebhookCounts {
 /**
  * Sends the events of apps to their webhooks.
  *
- * Taking an event never waits: events are collected for 50 ms and sent in their order, one request at
- * a time to each webhook. A request that is not answered with a 2xx status is repeated for five
- * minutes, so a receiver may get an event more than once. A million events can wait for a webhook;
- * further ones are dropped and counted. Waiting events are in the store, and memory has only the next of
- * them and the ones that are not stored yet.
+ * Taking an event never waits: events are collected for 50 ms and sent in their order, one request at a time to
+ * each webhook. A request that is not answered with a 2xx status is repeated for five minutes, so a receiver may
+ * get an event more than once. A million events can wait for a webhook; further ones are dropped and counted.
+ * Waiting events are in the store; memory holds only those to be sent next, and those that are not stored yet.
  *
  * An event that is not delivered within a second is written to the store; one that is delivered
  * within half a second is not. A SIGKILL or a crash loses at most the events of the last second, and
@@ -65,8 +64,8 @@ export class WebhookCounts {
  * have twenty seconds from the next {@link Webhooks.start} to return to their channels, and then the
  * departures of users who did not return are sent.
  *
- * Where several servers share a store, one of them sends: from its start to its stop, and then perhaps
- * again. Events that come from a log are lost by nothing; see {@link Webhooks.take}.
+ * Where several servers share a store, one of them sends: from its start to its stop, and then perhaps again.
+ * Events that come from a log are never lost; see {@link Webhooks.take}.
  */
 export class Webhooks {
   readonly #options: DeliveriesOptions;

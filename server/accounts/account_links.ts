@@ -134,7 +134,7 @@ export async function deleteLinksFor(
     : links.where("email", "=", person.email)).execute();
 }
 
-/** Deletes the links that a user made, who may make none any more. */
+/** Deletes the links of a user who may no longer make any. */
 export async function deleteLinksBy(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom("accountLink").where("createdBy", "=", userId).execute();
 }

@@ -7,12 +7,12 @@
  * is asked for after a password; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
  * with the installation's secret, each purpose on its own.
  *
- * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
- * lets no one sign in. An unknown email and a wrong password give the same answer after the same time.
- * Guesses by strangers do not lock out a browser that has signed in before. A new password, a lost role or a
- * disabled account ends sessions in the same transaction, and one opened with the password alone is none once a
- * second factor is set up or required; the last admin stays one. A change runs its
- * `inTransaction` in its transaction, and is undone when that throws.
+ * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it lets no
+ * one sign in. An unknown email and a wrong password give the same answer after the same time. Guesses by strangers
+ * do not lock out a browser that has signed in before. A new password, a lost role or a disabled account ends
+ * sessions in the same transaction. A session that was opened with the password alone no longer counts once a
+ * second factor is set up or required. The last admin stays an admin. A change runs its `inTransaction` in its
+ * transaction, and is undone when that throws.
  *
  * Passwords are hashed with scrypt, which takes 0.1 s of CPU: `PasswordWork` bounds how many run at a time,
  * so that strangers who send many forms keep no one out for long, and rejects the others with `BusyError`.
@@ -199,7 +199,7 @@ export interface AccountsOptions {
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
-  /** Whether who signs in with a password has to have a second factor; else each may. */
+  /** Whether everyone who signs in with a password has to have a second factor; otherwise they may. */
   requiresSecondFactor?: boolean;
   /** Stands in for scrypt in tests, most of whose time it would take; no setting leads here. */
   passwordHashing?: PasswordHashing;

@@ -83,7 +83,7 @@ export interface SeenSession {
   updatedAt: Date;
 }
 
-/** Who knows the person of a session, beside a password. */
+/** Who knows the person of a session, besides a password. */
 export type Voucher = "provider" | "second_factor";
 
 const sessionSchema = z.object({

@@ -46,7 +46,7 @@ function signedGuest(secret: string, purpose: string, text: string | undefined):
   return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;
 }
 
-/** Guests who can be blocked at the same time; beyond, the one blocked first is unblocked. */
+/** Guests who can be blocked at the same time; above that, the one blocked first is unblocked. */
 const maxBlockedGuests = 10_000;
 
 /** A guest whom an admin blocked. */

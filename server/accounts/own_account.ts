@@ -138,9 +138,9 @@ export async function changeOwnPassword(
 const freshMs = 10 * 60 * 1_000;
 
 /**
- * Whether who is signed in is the owner of the account and no stranger at an open browser: who knows the present
- * password; of an account without one, who has just signed in. Attempts are limited with those to change the
- * password. Refused with `wrong_password` or `rate_limited`.
+ * Whether the person who is signed in is the owner of the account, and not a stranger at an open browser: they know
+ * the present password or, if the account has none, have just signed in. Attempts are limited with those to change
+ * the password. Refused with `wrong_password` or `rate_limited`.
  *
  * @throws {BusyError} as {@link changeOwnPassword}.
  */

@@ -41,7 +41,7 @@ export interface NewPasskey extends PasskeyAnswer {
 export interface FactorParts extends OwnPasswordParts {
   /** The installation's. */
   secret: string;
-  /** Whether who signs in with a password has to have one. */
+  /** Whether everyone who signs in with a password has to have one. */
   isRequired: boolean;
 }
 

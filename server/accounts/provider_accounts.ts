@@ -60,8 +60,8 @@ export async function admitVouchee(
 }
 
 /**
- * Takes the role and all sessions of a person whom the provider gives no role any more. The only admin stays
- * one, without a session. @returns the user; null when the person has no linked account.
+ * Takes the role and all sessions of a person whom the provider no longer gives a role. The only admin stays an
+ * admin, without a session. @returns the user; null when the person has no linked account.
  */
 export async function dismissVouchee(
   database: Database,

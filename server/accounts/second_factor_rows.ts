@@ -162,7 +162,7 @@ export async function storeRecoveryCodes(
   return codes;
 }
 
-/** Deletes what is stored of a user's second factor; sessions that showed it have shown none any more. */
+/** Deletes what is stored of a user's second factor; sessions that showed it then count as having shown none. */
 export async function deleteSecondFactor(
   transaction: Kysely<Tables>,
   userId: string,

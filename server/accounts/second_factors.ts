@@ -1,15 +1,16 @@
 /**
  * The second factor of accounts with a password: one-time codes of an authenticator app (RFC 6238), passkeys
- * (WebAuthn), and recovery codes for who lost them. Who signs in with a provider is asked there, and not here.
+ * (WebAuthn), and recovery codes for people who have lost those. People who sign in with a provider are asked
+ * there, and not here.
  *
  * `one_time_codes.ts` has the codes, `passkey_factors.ts` the passkeys, `pending_sign_in.ts` what a browser has between password and code.
  *
  * The promises: no session is opened before the second factor. A code works once, on all servers together. Guesses
- * are limited by account, and by client, on all servers together; those of strangers do not keep a browser out that
+ * are limited by account, and by client, on all servers together; those of strangers do not keep out a browser that
  * has signed in to the account before. The database has recovery codes as signatures and the secrets of apps
- * encrypted, both with the installation's secret, so a copy of it makes no code. Who sets a second factor up or
- * takes it away has to know the password. Setting one up ends the sessions that have not shown it, and a session
- * that was opened without one is none from then on, or once everyone needs one.
+ * encrypted, both with the installation's secret, so a copy of it makes no code. Setting a second factor up or
+ * taking it away requires the password. Setting one up ends the sessions that have not shown it. Once an account
+ * has one, or everyone needs one, sessions without it no longer count.
  *
  * The trade-off: with another secret of the installation, all second factors have to be reset.
  *
@@ -93,7 +94,7 @@ export class SecondFactors {
   readonly #authentication: Authentication;
   readonly #parts: FactorParts;
   readonly #secret: string;
-  /** Whether who signs in with a password has to have one. */
+  /** Whether everyone who signs in with a password has to have one. */
   readonly isRequired: boolean;
   readonly passkeys: PasskeyFactors;
 
@@ -186,7 +187,7 @@ export class SecondFactors {
     );
   }
 
-  /** The user of a ticket, and whether they have a second factor; null when the ticket is no good any more. */
+  /** The user of a ticket, and whether they have a second factor; null when the ticket no longer works. */
   async pending(
     ticket: string | undefined,
     now = Date.now(),
@@ -198,7 +199,7 @@ export class SecondFactors {
 
   /**
    * Signs in with a code of an app, or a recovery code, after the password. Refused with `wrong_code`, `disabled`,
-   * `unknown_link` when the ticket is no good any more, or `rate_limited`.
+   * `unknown_link` when the ticket no longer works, or `rate_limited`.
    */
   async signIn(
     ticket: string | undefined,

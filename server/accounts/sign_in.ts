@@ -83,7 +83,7 @@ export function askedLinksOfEmail(email: string): Attempts {
 }
 
 /**
- * The codes that are tried for an account. Browsers that have signed in to it before have theirs apart, so that
+ * The codes that are tried for an account. Browsers that have signed in to it before have their own, so that
  * strangers who know the password do not use them up, and share them, so that many browsers are not more guesses.
  */
 export function attemptsAtSecondFactor(userId: string, isKnownDevice: boolean): Attempts {
@@ -168,9 +168,9 @@ const purpose = "device";
 const cookiePattern = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * A cookie value that shows that this browser has signed in to the account before: a random id, and its
- * signature for this account. It is no credential. Sign-ins with it have attempts of their own, so that
- * a stranger's guesses do not lock the account's owner out.
+ * A cookie value that shows that this browser has signed in to the account before: a random id, and its signature
+ * for this account. It is not a credential. Sign-ins with it have attempts of their own, so that a stranger's
+ * guesses do not lock the account's owner out.
  */
 export function newDevice(secret: string, account: string): string {
   const id = randomBytes(16).toString("base64url");

@@ -54,9 +54,9 @@ export class SharedActivity {
   /**
    * Adds entries, all or none. They must be in the order in which they happened.
    *
-   * @returns the new entries: an entry of the log of all servers is stored once. A join of a user who
-   * has not left is none, nor a leave of one who has not joined: the log may have lost what came between.
-   * Null: it is not this server's term, and nothing is stored.
+   * @returns the new entries: an entry of the log of all servers is stored once. A join of a user who has not left
+   * is not stored, nor is a leave of one who has not joined: the log may have lost what came between. Null: it is
+   * not this server's term, and nothing is stored.
    * @throws {Error} when the database fails.
    */
   async write(entries: readonly NewEntry[]): Promise<NewEntry[] | null> {

@@ -1,10 +1,11 @@
 /**
- * Rules of alerts beside the first one of each channel: what they can be about, and when they are told. All of it is
- * pure; `stored_rules.ts` is the table, and `rule_watch.ts` has one server look at the rules every few seconds.
+ * Alert rules other than the first one of each channel: what they can be about, and when they are reported. All of
+ * it is pure; `stored_rules.ts` is the table, and `rule_watch.ts` has one server look at the rules every few
+ * seconds.
  *
- * A rule has a phase, as the first alert has, and what was told of it last. A message is owed while these differ and
- * it is not quiet: so what begins in quiet hours is told after them if it still holds, and what is over by then is
- * not told at all. A new record is told once, and holds for a day.
+ * A rule has a phase, as the first alert has, and the phase that was reported last. A message is owed while the two
+ * differ, except in quiet hours. So what begins in quiet hours is reported after them if it still holds, and what
+ * is over by then is not reported at all. A new record is reported once, and holds for a day.
  *
  * @module
  */
@@ -105,7 +106,7 @@ export interface Facts {
   servers: { alive: number; known: number };
 }
 
-/** The number that a condition is about, and what a message tells beside it. */
+/** The number that a condition is about, and what else a message says. */
 export interface Measure {
   value: number;
   told: ToldCondition;
@@ -177,7 +178,7 @@ export function meetsRule(condition: Condition, phase: AlertPhase, value: number
   }
 }
 
-/** Whether a phase is told: of a person, only coming or only going may be wanted, and a record has no end. */
+/** Whether a phase is reported: of a person, only coming or only going may be wanted, and a record has no end. */
 function isWanted(condition: Condition, phase: AlertPhase): boolean {
   if (condition.kind === "record") return phase === "active";
   if (condition.kind !== "person" || condition.change === "both") return true;
@@ -197,7 +198,7 @@ export interface RuleState {
 
 /** The state of a rule that is new. @param facts undefined where nothing is known */
 export function newRuleState(condition: Condition, facts: Facts | undefined): RuleState {
-  // That a person is online already is no news; nor is a record that fell before.
+  // A person who is online already is not reported, nor is a record that fell before.
   const isOnline = condition.kind === "person" && facts?.has(condition.userId);
   const record = condition.kind === "record" ? facts?.newRecord : null;
   const phase = isOnline || record ? "active" : "normal";
@@ -205,9 +206,9 @@ export function newRuleState(condition: Condition, facts: Facts | undefined): Ru
 }
 
 /**
- * The state of a rule after a number at a time, and whether its phase is told now. Pure.
+ * The state of a rule after a number at a time, and whether its phase is reported now. Pure.
  *
- * @param measure null while the number is not known: then nothing is told.
+ * @param measure null while the number is not known: then nothing is reported.
  * @param at in ms since 1970.
  */
 export function decide(

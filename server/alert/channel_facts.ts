@@ -128,7 +128,7 @@ export type ChangedRule =
   | { ok: true; rule: AlertRule | null }
   | Extract<ReadRule, { ok: false }>;
 
-/** The rules beside the first ones of the channels, for admins. */
+/** The rules other than the first ones of the channels, for admins. */
 export class AlertRules {
   readonly #database: Database;
   readonly #facts: ReadonlyMap<string, ChannelFacts>;

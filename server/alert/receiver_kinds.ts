@@ -1,5 +1,5 @@
 /**
- * The services that can receive alerts, emails apart: what a URL of theirs looks like, what they are sent, and
+ * The services that can receive alerts, other than email: what a URL of theirs looks like, what they are sent, and
  * which answer means that they took it. All of it is pure; `alert_webhook.ts` sends. Sources:
  *
  * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
@@ -56,7 +56,7 @@ interface Sending extends AlertText {
   app: AppCredentials;
 }
 
-/** A field beside the URL. */
+/** A field besides the URL. */
 interface ServiceField {
   label: string;
   hint: string;
@@ -76,7 +76,7 @@ export interface Service {
   takes(url: URL): boolean;
   token?: ServiceField;
   target?: ServiceField;
-  /** The URL of the request, its headers beside the content type, and what becomes the JSON of its body. */
+  /** The URL of the request, its headers besides the content type, and what becomes the JSON of its body. */
   request(
     settings: ReceiverSettings,
     sending: Sending,

@@ -8,11 +8,11 @@
  * pages; `alert_message.ts` has the words, `receiver_kinds.ts` what each service is sent, `alert_sender.ts`
  * sends it, and `alert_webhook.ts` only to public or allowed addresses where an admin entered the URL.
  *
- * The promises: a crossing and its messages to receivers are stored in one transaction, so that they are sent
- * although the server ends right after, and it is reported once although several servers share the database. A
- * message is tried for a day (`alert_deliveries.ts`) and can arrive more than once, with the same id. What
- * is meant for an earlier setting is dropped. While users are still coming back after a start, nothing is
- * reported, and closed connections of a stop are no decline.
+ * The promises: a crossing and its messages to receivers are stored in one transaction, so that they are sent even
+ * if the server ends right after, and it is reported once even if several servers share the database. A message is
+ * tried for a day (`alert_deliveries.ts`) and can arrive more than once, with the same id. What is meant for an
+ * earlier setting is dropped. While users are still coming back after a start, nothing is reported, and the
+ * connections that a stop closes are not a decline.
  *
  * The trade-off: what happens while no server runs is reported only if the number still holds afterwards. The
  * last 20 crossings are kept, with the setting, as one JSON value in the table of rules: there is no query

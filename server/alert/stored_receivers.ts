@@ -149,7 +149,7 @@ export function toldOf(
   return all.filter(({ id }) => chosen?.includes(id) ?? true);
 }
 
-/** For whom the deliveries of a setting are: its receivers, each address of emails apart. */
+/** For whom the deliveries of a setting are: its receivers, and each email address separately. */
 export async function receiversOf(
   transaction: Kysely<Tables>,
   setting: Telling,

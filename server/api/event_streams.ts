@@ -79,7 +79,7 @@ export class EventStreams {
     return new Response(stream.body, { headers: eventHeaders });
   }
 
-  /** Ends the streams whose token does not work any more. Never rejects. */
+  /** Ends the streams whose token no longer works. Never rejects. */
   async look(): Promise<void> {
     const ids = new Set(Array.from(this.#open, ({ token }) => token.id));
     for (const id of ids) {
@@ -101,7 +101,7 @@ export class EventStreams {
     for (const stream of this.#open) if (stream.token.id === tokenId) stream.end();
   }
 
-  /** Ends all, and opens none any more: programs connect to another server, or to the next one. */
+  /** Ends all, and opens no more: programs connect to another server, or to the next one. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelLook();

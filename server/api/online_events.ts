@@ -5,9 +5,10 @@
  * a program follows the channel and for a while after it. `event_streams.ts` sends them: each stream has a place
  * in the log, so that a slow reader costs no memory, and one that falls behind it is sent a snapshot.
  *
- * The promises: who follows from a snapshot on, through every event after it, has the members that all servers
- * have. An event can be in a snapshot already: it states who someone is now, so that it can be applied twice. Where
- * the log cannot go on without a gap, it begins again, with another name in its ids, and streams send a snapshot.
+ * The promises: a program that follows from a snapshot on, through every event after it, has the members that all
+ * servers have. An event can be in a snapshot already: it states who someone is now, so that it can be applied
+ * twice. Where the log cannot go on without a gap, it begins again, with another name in its ids, and streams send
+ * a snapshot.
  *
  * The trade-off: names and statuses are looked up, so that an event comes some milliseconds after the number moved,
  * and later while the database or another server is slow.
@@ -170,7 +171,7 @@ export class OnlineEvents {
     };
   }
 
-  /** Who some members are now; of who is none any more, nothing. */
+  /** Who some members are now; nothing of those who no longer are. */
   async people(ids: readonly string[]): Promise<FollowedPerson[]> {
     const [accounts, present] = await Promise.all([this.#accounts(ids), this.#present(ids)]);
     return ids.flatMap((id) => {

@@ -12,8 +12,8 @@
  * reached again. A secret is in the answer to the click that reveals it, and nowhere else. A list of apps in
  * the settings is complete: then admins cannot change apps, and the page says so.
  *
- * The trade-off: what is known of clients is in memory and since the start of the server, a few of each kind
- * for each app; other servers are asked when a page is open. It is help for setting up, and no log.
+ * The trade-off: what is known of clients is in memory and since the start of the server, a few of each kind for
+ * each app; other servers are asked when a page is open. It is help for setting up, not a log.
  *
  * Changes wait for each other: each starts from what is served after the previous one.
  *

@@ -5,10 +5,11 @@
  * entry is stored in the change's transaction. `audit_log.ts` has the names of all actions and the table;
  * `authority.ts` looks at the actor again. The sentences for pages are in `components/audit/`.
  *
- * The promises: no action is without an entry: if it cannot be stored, nothing has been done and the request
- * fails. The one who acts still has the session, and the role where one is needed, at the moment of the
- * entry: a request can wait while another admin demotes its sender. Entries are only added, never changed or
- * deleted, except that a person who is forgotten is replaced by a placeholder. Details are plain values, long texts are cut, and details that are named like secrets are refused.
+ * The promises: there is no action without an entry: if it cannot be stored, nothing has been done and the request
+ * fails. The one who acts still has the session, and the role where one is needed, at the moment of the entry: a
+ * request can wait while another admin demotes its sender. Entries are only added, never changed or deleted, except
+ * that a person who is forgotten is replaced by a placeholder. Details are plain values; long texts are cut, and
+ * details that are named like secrets are refused.
  *
  * The trade-off: an entry may stand for an action that failed right afterwards. Entries keep the names that
  * people had then, so old names stay in them. Names of actions can be added only, because old entries have to
@@ -85,10 +86,9 @@ const needed: Partial<Record<AuditAction, Permission | null>> = {
 };
 
 /**
- * Records an action of the signed-in user, who has to be allowed to act still. Call it before the action,
- * or in the action's transaction: if the entry cannot be stored, nothing has been done and the request
- * fails. So an entry may stand for an action that failed right afterwards, but no action is without an
- * entry.
+ * Records an action of the signed-in user, who must still be allowed to act. Call it before the action, or in the
+ * action's transaction: if the entry cannot be stored, nothing has been done and the request fails. So an entry may
+ * stand for an action that failed right afterwards, but no action is without an entry.
  *
  * @param target what the action is on, by its current name; null for none in particular.
  * @param details plain values; long texts are cut, secrets refused.

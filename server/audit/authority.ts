@@ -15,7 +15,7 @@ export interface Authority {
   limits: Limits;
 }
 
-/** The actor could act when the request came, and cannot any more. It is answered with 403. */
+/** The actor could act when the request came, and no longer can. It is answered with 403. */
 export class AuthorityLost extends Error {
   override name = "AuthorityLost";
   constructor() {
@@ -29,8 +29,8 @@ const actorSchema = z.object({ role: roleSchema, limits: storedLimits });
  * Looks at an actor again: a request can wait while an admin demotes or disables its sender.
  *
  * @param transaction the action's, so that nothing comes in between.
- * @throws {AuthorityLost} when the user is disabled or gone, the session has ended or lacks a second factor, the role does
- * not permit it any more, or the user is limited more than before.
+ * @throws {AuthorityLost} when the user is disabled or gone, the session has ended or lacks a second factor, the
+ * role no longer permits it, or the user is limited more than before.
  */
 export async function requireAuthority(
   transaction: Kysely<Tables>,

@@ -3,7 +3,7 @@ import { type Role, roles } from "@/shared/permissions.ts";
 import type { Setting } from "./setting.ts";
 import { flag, integer, isLoopback } from "./schemas.ts";
 
-/** A rule of `OIDC_ROLES`: who has the value in the claim has the role. */
+/** A rule of `OIDC_ROLES`: everyone with the value in the claim has the role. */
 export interface RoleRule {
   /** Null: the rule is for everyone whom the provider signs in. */
   claim: string | null;

@@ -74,13 +74,13 @@ export function unpackKeptFiles(backup: DatabaseSync, names: string[]): KeptFile
 }
 
 /**
- * Writes all data of an installation into one file. Servers can run and write meanwhile: the file
- * contains everything that was committed before the call, and of every transaction all or nothing. It is
- * verified, flushed to disk and readable only by its owner; on failure it does not exist.
+ * Writes all data of an installation into one file. Servers can run and write at the same time: the file contains
+ * everything that was committed before the call, and of every transaction all or nothing. It is verified, flushed
+ * to disk and readable only by its owner; on failure it does not exist.
  *
  * @param file the file to write.
  * @param dataFolder the folder of the embedded database.
- * @param keptFiles names of files in the folder that belong into the backup, if they exist.
+ * @param keptFiles names of files in the folder that belong in the backup, if they exist.
  * @returns its size in bytes.
  * @throws {DatabaseError} when there is no database, it is damaged, or the file cannot be written.
  */

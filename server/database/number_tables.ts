@@ -15,7 +15,7 @@ export interface OnlineIntervalTable {
   measuredMs: number;
   /** Null where no tab reported it. */
   mostActive: number | null;
-  /** Null where guests were not counted apart. */
+  /** Null where guests were not counted separately. */
   guestsAtMost: number | null;
 }
 

@@ -119,9 +119,9 @@ const timeoutMs = 5_000;
  * Lets one process at a time be the server on a PostgreSQL database, or else several that all share it.
  * The lock belongs to a connection of its own: PostgreSQL releases it when that ends, also after a kill.
  *
- * When the connection is lost, the lock may go to another server. So whatever uses the database calls
- * {@link ensure} before, which takes a lost lock again or throws; only what was sent before the loss was
- * noticed may still be done. Once a server that keeps this one out has the lock, it is never taken again.
+ * When the connection is lost, the lock may go to another server. So whatever uses the database first calls
+ * {@link ensure}, which takes a lost lock again or throws; only what was sent before the loss was noticed may still be
+ * done. Once a server that keeps this one out has the lock, it is never taken again.
  */
 export class PostgresServerLock {
   readonly #databaseUrl: string;

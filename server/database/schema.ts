@@ -50,7 +50,7 @@ interface SessionTable {
   userAgent: string | null;
   userId: string;
   impersonatedBy: string | null;
-  /** Who knows the person, beside a password: `provider`, `second_factor`, or no one. */
+  /** Who knows the person, besides a password: `provider`, `second_factor`, or no one. */
   vouchedBy: string | null;
 }
 

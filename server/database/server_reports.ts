@@ -20,7 +20,7 @@ const reports = z.array(z.object({
   forMs: z.number(),
 }));
 
-/** How long the last report of a server is kept that does not report any more, in ms. */
+/** How long the last report of a server that no longer reports is kept, in ms. */
 const keptMs = 3_600_000;
 
 const now = sql<number>`(extract(epoch from now()) * 1000)::bigint`;

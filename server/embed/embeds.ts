@@ -43,7 +43,10 @@ import {
 import type { EmbedSettings } from "./embed_settings.ts";
 import { text } from "@/shared/language.ts";
 
-/** Requests of a client, right and wrong ones apart: enough for the pages of a large office that shares an address. */
+/**
+ * Requests of a client, right and wrong ones counted separately: enough for the pages of a large office that shares
+ * an address.
+ */
 export const requestsOfEmbed = { most: 1_200, windowMs: 60_000 };
 
 /** How often the last use is stored, in ms. */

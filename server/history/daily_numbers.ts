@@ -6,8 +6,8 @@
  * of the day was recorded. `day_summary.ts` computes them from the history and the activity.
  *
  * The promises: a row is numbers only, so that nothing of a person stays in it. A day is stored once, whole, by the
- * leader in its term, and after a downtime the days that were missed follow. A day of which nothing was measured is
- * a row without numbers. Of a day of which the activity is not kept any more, people and visits are not known.
+ * leader in its term, and after downtime, the missed days follow. A day in which nothing was measured is a row
+ * without numbers. People and visits are unknown for a day whose activity is no longer kept.
  *
  * The trade-off: a day is summed up once. What is deleted or changed in the activity later changes no row.
  *

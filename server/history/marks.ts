@@ -82,7 +82,7 @@ export interface Gap {
   missingMs: number;
 }
 
-/** What the history has beside numbers; times are in ms since 1970. */
+/** What the history has besides numbers; times are in ms since 1970. */
 export type HistoryEvent =
   | { kind: "mark"; at: number; id: string; text: string; createdBy: string }
   | { kind: "alert" } & Crossing

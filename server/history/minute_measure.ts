@@ -51,7 +51,7 @@ function highest(one: Interval, two: Interval) {
   const isTwo = two.mostUsers > one.mostUsers ||
     two.mostUsers === one.mostUsers && two.mostUsersAt < one.mostUsersAt;
   const { mostUsers, mostUsersAt, guestsAtMost } = isTwo ? two : one;
-  // Of an interval from before guests were counted apart, nothing is known.
+  // Of an interval from before guests were counted separately, nothing is known.
   return { mostUsers, mostUsersAt, ...guestsAtMost !== undefined && { guestsAtMost } };
 }
 

@@ -13,10 +13,10 @@
  * The highest number ever is kept beside the intervals, so that it outlives them. `new_record.ts` says when a new
  * one is news: that is decided in the transaction that stores its minute, and so only once, on whichever server.
  *
- * The trade-off: detail is given up with age, as minutes are kept for 2 days, quarters of an hour for 32 and
- * 6 hours for 400. So a channel has fewer than 8,000 rows, whatever happens in it, and no job has to sum up
- * old rows: all three intervals are written with each minute, in one transaction. Quarters of an hour, since
- * midnight in every time zone is a multiple of them.
+ * The trade-off: detail is given up with age, as minutes are kept for 2 days, quarters of an hour for 32 and 6
+ * hours for 400. So a channel has fewer than 8,000 rows, whatever happens in it, and no job has to sum up old rows:
+ * all three intervals are written with each minute, in one transaction. They are quarters of an hour because
+ * midnight falls on one in every time zone.
  *
  * While the database fails, the minutes of the last day wait in memory.
  *

@@ -117,7 +117,7 @@ export class ChannelPublisher {
     else this.#changes.identityChanged(id);
   }
 
-  /** Everyone who is online, or only how many where they are too many. */
+  /** Everyone who is online, or only how many when there are too many. */
   async snapshot(): Promise<OnlineSnapshot> {
     if (!this.#isLarge) return await this.#changes.snapshot();
     const at = this.#options.clock.date();

@@ -102,7 +102,7 @@ export class TopPagesPublisher {
 
   /** A user joined or left, or opened or closed a page. */
   memberChanged(): void {
-    // Who joins reports a page a moment later: it is one event.
+    // A user who joins reports a page a moment later: both are one event.
     if (this.#isUsed || this.#core.servers.areSeveral) this.#throttle.changed(everyMs);
   }
 

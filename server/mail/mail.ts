@@ -5,7 +5,7 @@ import { text } from "@/shared/language.ts";
 export interface Mail {
   /** The address alone, without a name. */
   to: string;
-  /** One line; anything that is none becomes a space. */
+  /** One line: what would break it becomes a space. */
   subject: string;
   text: string;
   /** The same as HTML, whole and escaped. */

@@ -4,14 +4,14 @@
  * `Mailer` has the queue, `smtp.ts` makes one attempt, `mail.ts` says what an email may be; the settings are in
  * `server/config/mail_settings.ts`.
  *
- * The promises: nothing that stands in an email adds a header or a recipient. Nothing is sent without TLS, unless
- * the mail server is this machine or the setting says so. What waits is bounded, and so is how much is sent in a
- * minute, so that no flood of requests becomes one of emails. An address is in no line of the log. A caller is told
+ * The promises: nothing that an email says can add a header or a recipient. Nothing is sent without TLS, unless the
+ * mail server is this machine or the setting says so. What waits is bounded, and so is how much is sent in a
+ * minute, so that no flood of requests becomes one of emails. No line of the log has an address. A caller is told
  * how it ended, in a sentence that admins can read.
  *
- * The trade-off: the queue is in memory. A restart loses what waits, and callers that wait are told so: links can be
- * sent again, and alerts have a store of their own. An email whose connection breaks after its last byte is sent
- * again, with the same `Message-ID`, so it can arrive twice, and never not at all.
+ * The trade-off: the queue is in memory. A restart loses what waits, and callers that wait are told so: links can
+ * be sent again, and alerts have a store of their own. An email whose connection breaks after its last byte is sent
+ * again, with the same `Message-ID`, so it can arrive twice, but is never lost.
  *
  * @module
  */
@@ -97,7 +97,7 @@ export class Mailer {
     return this.#queued.size;
   }
 
-  /** Whether a further email has room beside those that wait; another one is refused, and none is lost silently. */
+  /** Whether there is room for one more email. If not, it is refused, so that none is lost silently. */
   get canTake(): boolean {
     return this.#hasRoomFor(usualLength);
   }

@@ -71,7 +71,7 @@ export class WindowLimit {
 }
 
 /**
- * Limits the requests of a client with right and with wrong tokens apart, so that wrong ones leave as many
+ * Limits the requests of a client with right and with wrong tokens separately, so that wrong ones leave as many
  * right ones as there were.
  */
 export class TokenLimits {

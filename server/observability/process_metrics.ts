@@ -76,7 +76,7 @@ function addMemory(registry: Registry): void {
   });
 }
 
-/** What the process needs beside connections: its own files, the database and webhooks. */
+/** What the process needs besides connections: its own files, the database and webhooks. */
 const ownFiles = 100;
 
 /**

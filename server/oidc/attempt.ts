@@ -41,7 +41,7 @@ export function sealAttempt(secret: string, attempt: SignInAttempt): string {
   return seal(secret, purpose, attempt);
 }
 
-/** The attempt in a cookie; null when it is none of {@link sealAttempt}, or too old. */
+/** The attempt in a cookie; null when it is not from {@link sealAttempt}, or too old. */
 export function readAttempt(
   secret: string,
   sealed: string | undefined,

@@ -12,8 +12,8 @@
  * answer signs in once, on all servers together. An email counts only when the provider verified it. No text
  * of the provider is shown.
  *
- * The cost: two to three requests to the provider for each sign-in. A browser has one attempt at a time. What
- * clients start and fail is limited by their address, by each server.
+ * The cost: two to three requests to the provider for each sign-in. A browser has one attempt at a time. Each
+ * server limits, by address, how many sign-ins clients start and how many fail.
  *
  * @module
  */

@@ -108,7 +108,7 @@ export class Provider {
   /**
    * Where a browser signs out of the provider; null when the provider has no such page.
    *
-   * @param idToken null when it is not known any more: the provider then asks the person.
+   * @param idToken null when it is no longer known: the provider then asks the person.
    * @param returnUri where the provider sends the browser afterwards.
    * @throws {ProviderError} when the provider does not answer.
    */

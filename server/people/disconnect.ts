@@ -45,7 +45,7 @@ export function disconnectOptions(
 }
 
 /**
- * Closes all connections of a person, who can rejoin by loading a page. The admin log has it before.
+ * Closes all connections of a person, who can rejoin by loading a page. The admin log has an entry of it before.
  *
  * @returns why it was refused; null when it is done.
  */
@@ -136,7 +136,7 @@ export function unblockInApp(state: Acting, appId: string, userId: string): Prom
   });
 }
 
-/** The app of a person who is no user of the own app, who has no page: the admin log names it. */
+/** The app of a person of another app, who has no page: the admin log names it. */
 function appDetail({ apps, served }: Acting, appId: string): { app?: string } {
   return appId === served.own.id ? {} : { app: apps.find(appId)?.name ?? appId };
 }

@@ -22,7 +22,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   presence: PresentMember | null;
   /** The counted channels that the person is in, where several are counted. */
   channels: string[];
-  /** When a connection of the person was last heard from; null when that is not known any more. */
+  /** When a connection of the person was last heard from; null when that is no longer known. */
   lastSeenAt: number | null;
   /** Whether an admin blocked the person: a guest, or a person of the operator's own app. */
   isBlocked: boolean;
@@ -35,8 +35,8 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
 /**
  * The person with an id; null when none is known.
  *
- * @param limits what the reader is limited to: a person who is and was only in other channels is not known, and of one
- * who is known, nothing is told that is not in them, such as a block, which holds for the whole app.
+ * @param limits what the reader is limited to: a person who is and was only in other channels is not known. Of a
+ * known one, nothing is told from beyond these limits, such as a block, which holds for the whole app.
  */
 export async function knownPerson(
   { accounts, apps, auditLog, blockedPeople, counted, onlineRecorder, database, served }: Services,

@@ -3,14 +3,14 @@
  * names; beside it `disconnect.ts` closes connections and blocks, `send_message.ts` sends a text to open pages,
  * and `known_person.ts` finds out who a person is, of all that is known of an id.
  *
- * A function here is a whole action: it checks the input, changes the account, records the action in the
- * admin log, and closes the connections that have no right to be open any more. Routes only read the form,
- * ask for confirmation and answer.
+ * A function here is a whole action: it checks the input, changes the account, records the action in the admin log,
+ * and closes the connections that no longer have a right to be open. Routes only read the form, ask for
+ * confirmation and answer.
  *
- * The promises: no action is without its entry in the admin log, which is stored before it or in its
- * transaction, and with which the admin's right to act is looked at again. A user who loses a session, a
- * permission or a password loses the sockets at once, on all servers: a socket belongs to the visitor it
- * was signed for from the signature on. The last admin stays one.
+ * The promises: no action is without its entry in the admin log, which is stored before it or in its transaction,
+ * and with which the admin's right to act is looked at again. A user who loses a session, a permission or a
+ * password loses the sockets at once, on all servers: a socket belongs to the visitor it was signed for from the
+ * signature on. The last admin stays an admin.
  *
  * The trade-off: a refusal is a value with a reason and no exception, so every route has to answer it. An
  * entry may stand for an action that failed right afterwards, since the other way round an action could be
@@ -42,8 +42,8 @@ export interface Acting extends Services {
 }
 
 /**
- * Changes the role of a user. One who loses a permission is signed out everywhere; the pages of one who only gets
- * more connect again, and those of who may now see people are told who is online.
+ * Changes the role of a user. A user who loses a permission is signed out everywhere. If the user only gains
+ * permissions, their pages connect again, and are told who is online if the user may now see people.
  *
  * @param input the new role, not validated.
  */

@@ -13,15 +13,15 @@ export function countedMs({ activityDays }: { activityDays: number }): number {
 const mostDrawn = 200;
 
 /**
- * The visits of a person, of what the activity log has of them: how many, how long in all, and the median, with those
- * of the last day one by one. A visit lasts while the person is in any of the counted channels.
+ * The visits of a person, of what the activity log has of them: how many, how long in total, and the median, with
+ * those of the last day one by one. A visit lasts while the person is in any of the counted channels.
  *
- * A join without a leave is left out: how long the visit was was never recorded. A leave without a join began before
- * `since`.
+ * A join without a leave is left out: the length of the visit was never recorded. A leave without a join began
+ * before `since`.
  *
  * @param entries newest first, as the log reads them.
  * @param since the time from which they are complete, in milliseconds since 1970.
- * @param onlineSince since when the person is online; null while offline.
+ * @param onlineSince since when the person has been online; null while offline.
  */
 export function visitsOf(
   entries: readonly ActivityEntry[],

@@ -38,7 +38,7 @@ export const blockReasonSchema = z.string()
   .transform((text) => text.replaceAll(unprintable, " ").trim())
   .pipe(z.string().max(longestBlockReason, `At most ${longestBlockReason} characters.`));
 
-/** What a change does beside the database and the memory of this server. */
+/** What a change does besides the database and the memory of this server. */
 interface Effects {
   /** Closes the connections of a person to this server. */
   close(appId: string, userId: string, reason: string): void;

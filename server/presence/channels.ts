@@ -25,7 +25,7 @@ interface MemberInfo {
   id: string;
 }
 
-/** What rules are told beside the visitor. */
+/** What rules are told besides the visitor. */
 interface Asked {
   /** The whole name. */
   channel: string;
@@ -46,7 +46,7 @@ const rules: Record<string, Rule> = {
   "private-rollcall.inspector.{id}": mayInspect,
 };
 
-/** Who may see all may follow what another server counts, while the settings of servers differ. */
+/** Those who may see everything may follow what another server counts, while the settings of servers differ. */
 function seesAll(visitor: Visitor): boolean {
   return may(visitor.role, "view") && limitsOf(visitor) === null;
 }
@@ -149,8 +149,8 @@ export function isTotalsChannel(channel: string): boolean {
 }
 
 /**
- * The channel on which admins' pages receive the events of a channel that they inspect. Its name has app and channel
- * apart, so that limits can be compared with either.
+ * The channel on which admins' pages receive the events of a channel that they inspect. Its name has app and
+ * channel separately, so that limits can be compared with either.
  */
 export function inspectorChannel(
   { appId, channel }: { appId: string; channel: string },

@@ -95,7 +95,7 @@ function timeText(at: number): string {
  * What is stored of a person, as the pieces of one JSON object. It has no secret, and of other people neither
  * name nor id: who acted on the person is left out of the admin log, and on whom the person acted.
  *
- * @param more fields beside what the database has, such as what is known while the person is online.
+ * @param more fields besides what the database has, such as what is known while the person is online.
  */
 export async function* personExport(
   database: Database,

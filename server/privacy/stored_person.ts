@@ -5,12 +5,12 @@
  * and puts a placeholder into the admin log. The actions of admins, and what servers keep in memory, are
  * in `server/people/privacy.ts`. `docs/privacy.md` says what is stored where, and for how long.
  *
- * The promises: after a person who is offline was forgotten, neither the database and its files nor the memory of
- * a server has the person's id or name, events on their way to webhooks apart, which are tried for five minutes.
+ * The promises: once a person who is offline has been forgotten, neither the database and its files nor the memory of a
+ * server has the person's id or name, apart from events on their way to webhooks, which are tried for five minutes.
  * The admin log still has what was done and when. What is exported has no secret and no other person's name.
  *
- * The trade-off: a person who is online is known and recorded, so only people who have left can be forgotten, and
- * that ends a block. Backups and what webhooks have received are not Rollcall's to change.
+ * The trade-off: a person who is online is known and recorded, so only people who have left can be forgotten.
+ * Forgetting them ends a block. Backups and what webhooks have received are not Rollcall's to change.
  *
  * @module
  */
@@ -177,7 +177,7 @@ export function patternOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Whether anything is stored of a person, an account apart. */
+/** Whether anything but an account is stored of a person. */
 export async function isStored(
   queries: Kysely<Tables>,
   person: StoredPerson,

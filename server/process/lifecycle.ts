@@ -122,12 +122,12 @@ const timeoutMs = { requests: 1_000, all: 1_900 };
 const returnMs = 5_000;
 
 /**
- * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
- * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
- * another one has got its database, with exit code 1. A worker also stops when its supervisor has ended;
- * it ignores a second signal, because it gets the supervisor's, and may get its terminal's or unit's.
- * So does a watched server, which gets the signals of the terminal, of `deno task` and of `tools/start.ts`, and
- * one of the package for npm.
+ * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once. SIGHUP
+ * reloads the apps, or stops the server when its terminal was closed. The server also stops, with exit code 1, when
+ * another one has taken its database. A worker also stops when its supervisor has ended; it ignores a second
+ * signal, because it gets the supervisor's, and may get its terminal's or unit's. A watched server ignores it too,
+ * because it gets the signals of the terminal, of `deno task` and of `tools/start.ts`; and so does one that the
+ * package for npm has started.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.

@@ -53,7 +53,7 @@ export class WorkerPool {
   /** The exit code once the workers are stopping. */
   #code: number | undefined;
 
-  /** @param count how many workers there are, beside their coordinator, if they have one. */
+  /** @param count how many workers there are, besides their coordinator, if they have one. */
   constructor(count: number, hasCoordinator = false) {
     this.#count = count;
     this.#hasCoordinator = hasCoordinator;

@@ -215,7 +215,7 @@ function logRestart(worker: number, { code, signal }: WorkerEnd, isCoordinator: 
   } else log.error("A worker ended and is started again", { worker, code, signal });
 }
 
-/** What the workers of one machine share beside their database. */
+/** What the workers of one machine share besides their database. */
 interface Place {
   /** Where their coordinator listens. */
   readonly socketPath: string;

@@ -115,7 +115,7 @@ export class ActivityReconciler {
   /**
    * Begins a check; it goes on until it succeeds.
    *
-   * @param leftAt when those left who are not there any more, in ms since 1970; absent: now.
+   * @param leftAt when those who are no longer there left, in ms since 1970; absent: now.
    */
   begin(leftAt?: number): void {
     this.#leftAt ??= leftAt;

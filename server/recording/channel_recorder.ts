@@ -25,7 +25,7 @@ export class ChannelRecorder {
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #isCertain: () => boolean;
-  /** Who has joined and not left: an app that is removed does not tell who leaves by that. */
+  /** Who has joined and not left: the removal of an app does not say who leaves. */
   readonly #present = new Map<string, Member | undefined>();
   #counting: HistoryRecorder | undefined;
   #counted: Promise<void> | undefined;

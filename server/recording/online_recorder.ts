@@ -69,9 +69,9 @@ export interface OnlineRecorderOptions {
  * before it ended are recorded as having left with the reason `server_restart`, at the last time at
  * which that process is known to have run.
  *
- * Of several servers, the leader records, from `continue` to `stop`, and then perhaps again: what
- * `take` gets of the log of all servers. It continues what the previous leader recorded: only users who are
- * on no server any more have left, with the reason `server_lost` where the log has none.
+ * Of several servers, the leader records, from `continue` to `stop`, and then perhaps again: what `take` gets of
+ * the log of all servers. It continues what the previous leader recorded: only users who are no longer on any
+ * server have left, with the reason `server_lost` where the log has none.
  */
 export class OnlineRecorder {
   readonly activity: ActivityLog;

@@ -28,7 +28,7 @@ export interface PartitionWatchOptions {
   id: string;
   reports: ServerReports;
   servers: Servers;
-  /** Is called when this server was found to be partitioned, and when it is not any more. */
+  /** Is called when this server was found to be partitioned, and when it no longer is. */
   changed: (isPartitioned: boolean) => void;
   /** Is called with the last report of each server, whenever they were read. */
   read: (reports: readonly ServerReport[]) => void;

@@ -44,8 +44,8 @@ import {
 } from "./stored_site_tags.ts";
 
 /**
- * Requests of a client within a minute, with right and with wrong tokens apart: enough for an office that shares
- * an address and comes back after a restart.
+ * Requests of a client within a minute, with right and with wrong tokens separately: enough for an office that
+ * shares an address and comes back after a restart.
  */
 export const requestsOfSite = { most: 600, windowMs: 60_000 };
 

@@ -70,7 +70,7 @@ export class PendingRequest {
     this.#endIfAll();
   }
 
-  /** No answer is waited for any more. */
+  /** Stops waiting for answers. */
   end(): void {
     this.#resolve({ responses: this.#responses, isSent: this.#received !== undefined });
   }

@@ -19,8 +19,8 @@ export interface EventLogOptions {
   /** Whether listeners have room for more: if not, no entry is read. Default: always. */
   hasRoom?: () => boolean;
   /**
-   * The next entry is of a later release: it stays in the log, unacknowledged, with all that follow, and no entry
-   * is handed out any more. Must not throw.
+   * The next entry is of a later release: it stays in the log, unacknowledged, with all that follow, and no more
+   * entries are handed out. Must not throw.
    */
   outdated: () => void;
   /** The data in the engine is new or older than it was: the log may lack events. Must not throw. */

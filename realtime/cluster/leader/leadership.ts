@@ -44,7 +44,7 @@ export interface LeadershipOptions {
   /** The node is the leader from now on. Must not throw or reject. */
   started: () => void;
   /**
-   * The node must not be the leader any more: its tasks end. Resolves when they have. Must not throw or reject.
+   * The node must no longer be the leader: its tasks end. Resolves when they have. Must not throw or reject.
    */
   ended: () => Promise<void>;
   log: (entry: LogEntry) => void;

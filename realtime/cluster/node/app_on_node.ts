@@ -19,7 +19,7 @@ export class AppOnNode implements NodeListener {
   readonly #ended: () => void;
   #brokers = 0;
 
-  /** @param ended no broker uses it, and the engine has nothing of it any more */
+  /** @param ended no broker uses it, and nothing of it is left in the engine */
   constructor(appId: string, clock: Clock, parts: NodeParts, ended: () => void) {
     const { node, state } = parts;
     const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;

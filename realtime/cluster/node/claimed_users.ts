@@ -112,7 +112,7 @@ export class ClaimedUsers {
     }
   }
 
-  /** Knows of none any more; the lease ends what is claimed. */
+  /** Forgets all of them; the lease ends what is claimed. */
   stop(): void {
     this.#rooms.clear();
     this.#size = 0;

@@ -144,7 +144,7 @@ export class FollowedRooms {
     return inGroups(rooms, (room) => this.#reconcile(room), () => this.#parts.node.isUp);
   }
 
-  /** Knows of no room any more; the lease ends the subscribers of this server. */
+  /** Forgets all rooms; the lease ends the subscribers of this server. */
   stop(): void {
     const { link, topicOf } = this.#parts;
     for (const room of this.#rooms.values()) {

@@ -90,7 +90,7 @@ export class RoomFeed {
     this.#total = 0;
   }
 
-  /** The listener receives nothing any more. */
+  /** The listener receives nothing more. */
   close(): void {
     this.#listener = undefined;
     this.#isStale = false;

@@ -16,8 +16,8 @@ interface ClientOptions {
 }
 
 /**
- * One connection to one server, which is never mended: when it fails once, it is of no use any more. Each
- * call has a deadline.
+ * One connection to one server, which is never mended: once it has failed, it is of no further use. Each call has a
+ * deadline.
  */
 export class RedisClient {
   readonly #client: ReturnType<typeof newClient>;
@@ -47,7 +47,7 @@ export class RedisClient {
     }
   }
 
-  /** Why the connection is of no use any more; absent: it works, as far as is known. */
+  /** Why the connection is of no further use; absent: it works, as far as is known. */
   get failure(): Error | undefined {
     return this.#failure;
   }

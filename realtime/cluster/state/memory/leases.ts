@@ -135,7 +135,7 @@ export class Leases {
     lease.isExit = true;
   }
 
-  /** A node is not known any more. */
+  /** A node is no longer known. */
   delete(node: string): void {
     this.#leases.delete(node);
   }

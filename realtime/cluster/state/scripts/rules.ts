@@ -10,8 +10,8 @@ const emptyRoomMs = 60_000;
 const clockSkewMs = 1_000;
 
 /**
- * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds,
- * and the id of this life of Redis; own ones follow. Keys, each behind the prefix:
+ * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds, and the id
+ * of this life of Redis; their own follow. Keys, each behind the prefix:
  *
  * - `data`: hash; `began`: when the data set began, which is when the last of the lives of Redis named
  *   in the other fields, `on LIFE`, was seen first. It begins again when no node reached it for a while
