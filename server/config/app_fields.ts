@@ -228,7 +228,7 @@ export const documentedAppFields = {
     about:
       "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive other events than " +
       "Pusher's, `event_types`; [further fields](webhooks-reference.md#what-a-webhook-receives) choose " +
-      "channels, add headers and say more of who joined and left.",
+      "channels, add headers and say more about who joined and left.",
   },
 } satisfies Record<string, Field>;
 
