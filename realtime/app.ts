@@ -193,7 +193,7 @@ export class App {
     return this.#blockReason(this.#settings.id, userId);
   }
 
-  /** A connection opened. */
+  /** A connection opened, and counts towards the app's limits. */
   opened(connection: Connection): void {
     this.connections.add(connection);
     this.#admission.opened(connection);

@@ -182,7 +182,7 @@ export class AppAdmission {
     this.#limit?.changed();
   }
 
-  /** A connection opened. */
+  /** A connection opened: its join timeout begins, if the app has one. */
   opened(connection: Connection): void {
     this.#limit?.opened(connection);
     if (this.#options.settings().joinTimeoutMs > 0) this.#unauthorized.add(connection);

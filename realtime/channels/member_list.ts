@@ -150,17 +150,17 @@ export class MemberList {
     return this.isKnown && this.#members.has(userId);
   }
 
-  /** The member with an id. */
+  /** The member with an id; undefined when there is none, or the list is not known yet. */
   get(userId: string): Member | undefined {
     return this.isKnown ? this.#members.get(userId)?.member : undefined;
   }
 
-  /** The ids of the members. */
+  /** The ids of the members; none while the list is not known yet. */
   ids(): string[] {
     return this.isKnown ? [...this.#members.keys()] : [];
   }
 
-  /** Applies an event. */
+  /** Applies an event, unless it is older than the list. After a gap in the versions, a snapshot is needed instead. */
   apply(event: Membership): Applied {
     this.#newestSeen = Math.max(this.#newestSeen, event.version);
     if (this.#version === undefined || event.version <= this.#version) return unchanged;

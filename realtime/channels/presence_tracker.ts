@@ -214,7 +214,7 @@ export class PresenceTracker {
 export class SubscribersByUser<S extends object> {
   readonly #subscribers = new Map<string, S | Set<S>>();
 
-  /** Adds a subscriber of a user. */
+  /** Adds a subscriber of a user; one that is there already stays once. */
   add(userId: string, subscriber: S): void {
     const subscribers = this.#subscribers.get(userId);
     if (subscribers instanceof Set) subscribers.add(subscriber);

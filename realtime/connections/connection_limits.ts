@@ -91,7 +91,7 @@ export class ConnectionLimit {
     this.#refuse = refuse;
   }
 
-  /** A connection opened. */
+  /** A connection opened: it is the one to close if the next report exceeds the limit. */
   opened(connection: Connection): void {
     if (this.#max > 0) this.#pending.add(connection);
     this.changed();

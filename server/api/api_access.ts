@@ -58,7 +58,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** The answer. */
+  /** The answer to the request, in the one form that all errors of the API have. */
   response(): Response {
     const { code, headers, message, status } = this;
     return Response.json({ error: { code, message } } satisfies ApiErrorBody, { status, headers });

@@ -39,7 +39,6 @@ async function writeStoredApp(
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ name, key, secret })).execute();
 }
 
-/** Deletes an app. */
 async function deleteStoredApp(queries: Kysely<Tables>, id: string): Promise<void> {
   await queries.deleteFrom("app").where("id", "=", id).execute();
 }

@@ -181,7 +181,7 @@ export class SortedPeople {
     return this.#entries.size;
   }
 
-  /** The person with an id. */
+  /** The person with an id; undefined when there is none. */
   get(id: string): Person | undefined {
     return this.#entries.get(id)?.person;
   }

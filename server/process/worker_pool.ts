@@ -83,7 +83,7 @@ export class WorkerPool {
     return this.#replaceCoordinator();
   }
 
-  /** The coordinator answers. */
+  /** The coordinator answers: from now on, it has a standby. */
   coordinatorAnswers(): Command[] {
     // It may have ended meanwhile.
     if (this.#coordinator === undefined) return [];

@@ -42,7 +42,7 @@ export class RememberedCommands {
     return true;
   }
 
-  /** The commands since a time. */
+  /** The commands that were received at a time or later, in their order. */
   since(time: number): ReceivedCommand[] {
     return [...this.#commands.values()].filter(({ at }) => at >= time);
   }

@@ -173,7 +173,7 @@ export class MemoryRooms {
     }
   }
 
-  /** Ends a claim. */
+  /** Ends a node's claim of a user, who leaves with the last claim. Without the claim, nothing happens. */
   endClaim(
     node: string,
     name: string,

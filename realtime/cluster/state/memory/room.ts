@@ -45,7 +45,7 @@ export function emptyRoom(): Room {
   };
 }
 
-/** Adds a member. */
+/** Adds a member, whom one node holds so far. */
 export function addMember(
   room: Room,
   userId: string,
