@@ -3,6 +3,7 @@ import type { HistoryChartHandle } from "./history_chart.ts";
 import {
   changeText,
   earlierText,
+  highestOf,
   peakText,
   rangeLinks,
   summaryText,
@@ -23,6 +24,7 @@ import {
   type Earlier,
   type HistoryChoice,
   type HistoryReport,
+  type Peak,
 } from "@/shared/history.ts";
 import { text } from "@/shared/language.ts";
 import { keyText } from "@/shared/long_text.ts";
@@ -55,6 +57,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
   const known = summary?.users ?? (settings.pagesChannel ? null : presence.users);
   // A number that is not certain is compared with nothing.
   const users = isCurrent && presence.status === "live" ? known : null;
+  const peak = usePeak(report, users);
   const change = changeText(users, report.context);
   const usual = usualText(users, report);
   const chosen = (choice: HistoryChoice) => {
@@ -123,7 +126,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
         {usual && <span>{usual}</span>}
         <span>
           {text`Peak today:`}{" "}
-          <strong class="history-peak">{peakText(report.peak, "minute", style)}</strong>
+          <strong class="history-peak">{peakText(peak, "minute", style)}</strong>
         </span>
         <span>
           {report.newRecord ? text`New record today:` : text`Record:`}{" "}
@@ -135,6 +138,14 @@ export function History({ settings, history, numbersPath, search }: Props) {
       {table}
     </Card>
   );
+}
+
+/** The highest number of today: never one below the number that is shown. */
+function usePeak({ midnight, peak }: HistoryReport, users: number | null): Peak | null {
+  const seen = useRef<Peak | null>(null);
+  const highest = highestOf(peak, seen.current, midnight);
+  if (users === null || users <= (highest?.users ?? 0)) return highest;
+  return seen.current = { users, at: Date.now() };
 }
 
 /** Keeps a chart on a canvas up to date with the report and the status. */

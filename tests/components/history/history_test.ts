@@ -18,6 +18,7 @@ import { eventText, marksOf } from "@/components/history/EventsCard.tsx";
 import {
   captionText,
   changeText,
+  highestOf,
   lineText,
   peakText,
   summaryText,
@@ -394,6 +395,15 @@ describe("a peak", () => {
     assert.equal(peakText(peak, "minute", serverStyle), "1,204 at 12:05 UTC");
     assert.equal(peakText(peak, "date", serverStyle), "1,204 on Jan 5 UTC");
     assert.equal(peakText(null, "minute", serverStyle), "–");
+  });
+
+  it("has no peak below a number that was seen since midnight", () => {
+    const [reported, seen] = [{ users: 5, at: begin }, { users: 7, at: begin + 1 }];
+    assert.equal(highestOf(reported, seen, begin), seen);
+    assert.equal(highestOf(null, seen, begin), seen);
+    assert.equal(highestOf(seen, reported, begin), seen);
+    assert.equal(highestOf(reported, seen, begin + 2), reported, "of yesterday");
+    assert.equal(highestOf(reported, null, begin), reported);
   });
 });
 
