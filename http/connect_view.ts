@@ -3,6 +3,7 @@ import type { AppView } from "@/server/apps/app_registry.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
 import type { ConnectView } from "@/components/connect/ConnectPage.tsx";
 import type { State } from "./state.ts";
+import { appText } from "@/components/channels/channel_text.ts";
 import { liveCount } from "./counted_view.ts";
 import { publicOrigin } from "./request.ts";
 
@@ -21,12 +22,12 @@ export async function connectView(
   const secret = isRevealed ? apps.secretOf(app.id) : null;
   const connection = connectionAt(app, secret, current.url);
   return {
-    app,
+    app: named(app),
     connection,
     isRevealed,
     refused,
     done,
-    apps: apps.list(),
+    apps: apps.list().map(named),
     isReadOnly: apps.isReadOnly,
     addresses: addresses.map(({ id, label }) => ({
       id,
@@ -38,6 +39,11 @@ export async function connectView(
     status: await appStatuses.of(app.id),
     settings: liveCount(state, page).settings,
   };
+}
+
+/** An app with its name in the reader's language, as long as no admin has given it one. */
+function named(app: AppView): AppView {
+  return { ...app, name: appText(app.name) };
 }
 
 /** Where the page is, as its reader sees it: a proxy may have passed the request on as http. */

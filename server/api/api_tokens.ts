@@ -5,6 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { type ApiScope, apiScopes, apiTokenPrefix } from "@/shared/api.ts";
 import { mostApiTokens } from "@/shared/limits.ts";
+import { reader, text } from "@/shared/language.ts";
 import type { Limit } from "@/shared/permissions.ts";
 
 /** How often the last use is stored, in ms. */
@@ -44,15 +45,20 @@ export function apiTokenDetails(
   return { scope, ...app !== null && { app }, ...channel !== null && { channel } };
 }
 
-const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters.")
-  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
+const nameSchema = z.string().trim().min(1, { error: () => text`Enter a name.` })
+  .max(100, { error: () => text`At most ${100} characters` })
+  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), {
+    error: () => text`Remove control characters.`,
+  });
 
 const inputSchema = z.object({
   name: nameSchema,
-  scope: z.enum(
-    apiScopes,
-    `Choose ${new Intl.ListFormat("en", { type: "disjunction" }).format(apiScopes)}.`,
-  ),
+  scope: z.enum(apiScopes, {
+    error: () => {
+      const format = new Intl.ListFormat(reader.language?.tag ?? "en", { type: "disjunction" });
+      return text`Choose ${format.format(apiScopes)}.`;
+    },
+  }),
 });
 
 const rowSchema = z.object({
@@ -98,7 +104,7 @@ export class ApiTokens {
     const token = { id, ...read.data, app, channel, createdAt, createdBy, lastUsedAt: null };
     return await this.#database.exclusively(async (transaction) => {
       if (await count(transaction) >= mostApiTokens) {
-        const message = `You've reached ${mostApiTokens} tokens. Revoke one first.`;
+        const message = text`You've reached ${mostApiTokens} tokens. Revoke one first.`;
         return { ok: false, reason: "too_many", field: "name", message };
       }
       await transaction.insertInto("apiToken").values({ ...token, tokenHash }).execute();

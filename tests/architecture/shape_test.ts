@@ -85,7 +85,7 @@ const shape: [what: string, count: number, most: number][] = [
         sum + Deno.readTextFileSync(`components/styles/${name}`).split("\n").length - 1,
       0,
     ),
-    1_997,
+    1_999,
   ],
   ["bytes of CONTRIBUTING.md", Deno.statSync("CONTRIBUTING.md").size, 15_000],
 ];
