@@ -135,7 +135,7 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
 function breakable(email: string): ComponentChildren {
   return email.split(/(?<=[@.])/).map((part, index) => (
     <Fragment key={index}>
-      {part}
+      <span class="person-email-part">{part}</span>
       <wbr />
     </Fragment>
   ));
