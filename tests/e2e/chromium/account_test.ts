@@ -138,9 +138,9 @@ describe("accounts in a browser", () => {
     const input = page.getByLabel("Password");
     await input.fill("what I typed");
     await page.getByRole("button", { name: "Show password" }).click();
-    assert.equal(await input.getAttribute("type"), "text");
+    await page.locator("#password[type=text]").waitFor();
     await page.getByRole("button", { name: "Hide password" }).click();
-    assert.equal(await input.getAttribute("type"), "password");
+    await page.locator("#password[type=password]").waitFor();
     await page.getByRole("button", { name: "Show password" }).click();
     await page.evaluate(() =>
       addEventListener("submit", (event) => {

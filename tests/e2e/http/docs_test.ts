@@ -27,7 +27,7 @@ describe("the documentation", () => {
     const { text } = await visitor.get("/docs/settings");
     assert.match(text, /<title>Settings · Rollcall<\/title>/);
     const german = await visitor.get("/docs/settings", { "accept-language": "de" });
-    assert.match(german.text, /<div lang="en" dir="ltr" class="docs">/);
+    assert.match(german.text, /<div lang="en" dir="ltr" class="stack docs">/);
     assert.match(text, /<a id="app_url">/);
     assert.match(text, /href="\/docs\/settings" aria-current="page"/);
     assert.match(text, /<a rel="next" href="\/docs\/limits">/);
