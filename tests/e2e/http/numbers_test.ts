@@ -46,8 +46,8 @@ describe("the numbers over time", () => {
     assert.equal(rows.length, 3);
     assert.match(text(html), /Only 1 week is recorded/);
     const heat = html.match(/<table class="heat heat-wide">[^]*?<\/table>/)![0];
-    assert.equal(heat.match(/<td data-level="5">30<\/td>/g)?.length, 1);
-    assert.equal(heat.match(/<td class="soft heat-gap">/g)?.length, 7 * 24 - 2);
+    assert.equal(heat.match(/<td data-level="4">30<\/td>/g)?.length, 1);
+    assert.equal(heat.match(/<td class="soft">/g)?.length, 7 * 24 - 2);
     assert.match(html, /href="\/admin\/activity\/numbers\.csv"/);
     const { text: csv, headers } = await viewer.get("/admin/activity/numbers.csv");
     assert.match(headers.get("content-disposition") ?? "", /days\.csv/);
