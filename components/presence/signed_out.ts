@@ -19,7 +19,7 @@ const retryMs = 2_000;
  * @param reason a sentence for the reader.
  */
 export async function leaveIfSignedOut(authEndpoint: string, reason: string): Promise<void> {
-  const isOfUser = document.querySelector(".who-name") !== null;
+  const isOfUser = document.getElementById("account-menu") !== null;
   if (!isOfUser) return;
   const answer = await isSignedIn(authEndpoint);
   if (answer === null) {
