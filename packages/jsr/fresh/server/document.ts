@@ -16,8 +16,8 @@ import { inlineValue } from "./inline_value.ts";
 interface Rendering {
   build: Build | undefined;
   basePath: string;
-  /** The path of the page, by which its links are marked. */
-  path: string;
+  /** The address of the page, by which its links are marked. */
+  url: URL;
   nonce: string;
   islands: { island: Island; props: object }[];
   /** How many islands the element being rendered is inside of. */
@@ -30,12 +30,12 @@ let current: Rendering | undefined;
 /** Renders a document, with the scripts that its islands need at the end of its body. */
 export function renderDocument(
   content: ComponentChildren,
-  { build, basePath, path, nonce }: Pick<Rendering, "build" | "basePath" | "path" | "nonce">,
+  { build, basePath, url, nonce }: Pick<Rendering, "build" | "basePath" | "url" | "nonce">,
 ): { html: string; preload: string[] } {
   const rendering: Rendering = {
     build,
     basePath,
-    path,
+    url,
     nonce,
     islands: [],
     depth: 0,
@@ -65,10 +65,19 @@ hooks.__b = (vnode) => {
   previousHook?.(vnode);
 };
 
+const previousCreationHook = options.vnode;
+
+/** As in Fresh, a link is marked where a component makes it, and not where a handler does. */
+options.vnode = (vnode) => {
+  if (current && vnode.type === "a") {
+    markCurrentLink(vnode.props as Record<string, unknown>, current.url);
+  }
+  previousCreationHook?.(vnode);
+};
+
 function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
   const { type, props } = vnode;
-  if (type === "a") markCurrentLink(props, rendering.path);
-  else if (type === "body") replaceBy(vnode, WithScripts, props);
+  if (type === "body") replaceBy(vnode, WithScripts, props);
   else if (type === "script" || type === "style") {
     if (!props.nonce) replaceBy(vnode, WithNonce, { tag: type, props });
   } else if (typeof type === "function" && rendering.depth === 0) {

@@ -72,9 +72,9 @@ function respond<State>(
   init: ResponseInit,
 ): Response {
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
-  const { config: { basePath }, url: { pathname: path } } = ctx;
+  const { config: { basePath }, url } = ctx;
   const { build } = ctx[internals];
-  const { html, preload } = renderDocument(content, { build, basePath, path, nonce });
+  const { html, preload } = renderDocument(content, { build, basePath, url, nonce });
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
   if (preload.length > 0) headers.append("link", preload.map(preloadLink).join(", "));
