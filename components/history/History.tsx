@@ -27,6 +27,7 @@ import {
   type Peak,
 } from "@/shared/history.ts";
 import { text } from "@/shared/language.ts";
+import { numberText } from "@/shared/text.ts";
 import { keyText } from "@/shared/long_text.ts";
 
 interface Props {
@@ -58,6 +59,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
   // A number that is not certain is compared with nothing.
   const users = isCurrent && presence.status === "live" ? known : null;
   const peak = usePeak(report, users);
+  const record = highestOf(report.context.record, peak, 0);
   const change = changeText(users, report.context);
   const usual = usualText(users, report);
   const chosen = (choice: HistoryChoice) => {
@@ -130,7 +132,11 @@ export function History({ settings, history, numbersPath, search }: Props) {
         </span>
         <span>
           {report.newRecord ? text`New record today:` : text`Record:`}{" "}
-          <strong>{report.newRecord ?? peakText(report.context.record, "date", style)}</strong>
+          <strong>
+            {report.newRecord && record
+              ? numberText(record.users)
+              : peakText(record, "date", style)}
+          </strong>
         </span>
         <a href={numbersPath}>{text`All days`}</a>
         {isBehind && <span class="soft">{text`Can't reach the server.`} {text`Retrying…`}</span>}

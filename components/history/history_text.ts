@@ -72,9 +72,9 @@ export function peakText(peak: Peak | null, form: "minute" | "date", style: Time
   return form === "date" ? text`${users} on ${when}` : text`${users} at ${when}`;
 }
 
-/** The highest number of today as a page knows it, which has seen more since the report of the last minute. */
-export function highestOf(reported: Peak | null, seen: Peak | null, midnight: number): Peak | null {
-  return seen && seen.at >= midnight && seen.users > (reported?.users ?? 0) ? seen : reported;
+/** The highest number since a time as a page knows it, which has seen more since the report of the last minute. */
+export function highestOf(reported: Peak | null, seen: Peak | null, since: number): Peak | null {
+  return seen && seen.at >= since && seen.users > (reported?.users ?? 0) ? seen : reported;
 }
 
 /** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
