@@ -8,6 +8,7 @@ import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
 import type { Services } from "../services.ts";
 import { endStart, isLaunched, isWatched, terminalIsGone } from "./start_failure.ts";
+import { ignoreUncaughtErrors } from "./uncaught_errors.ts";
 import { reportReady } from "./workers.ts";
 import { supervisorEnded, workerRole } from "../config/worker_role.ts";
 
@@ -162,6 +163,7 @@ export function handleSignals(
 
 /** Exits. Under the watcher, `Deno.exit` ends the program after the tick in which it throws. */
 function exit(code: number): void {
+  ignoreUncaughtErrors();
   try {
     Deno.exit(code);
   } catch (error) {

@@ -3,17 +3,28 @@ import inspector from "node:inspector";
 
 const log = logOf("server");
 
+const listening = new AbortController();
+
 /**
  * Logs each error that no code catches, with its stack, before Deno ends the process. Deno itself prints
  * `Uncaught null` for one in a listener that is called while a connection of Node's API is read.
  */
 export function logUncaughtErrors(): void {
+  const { signal } = listening;
   globalThis.addEventListener("error", ({ error, message }) => {
     report("An error was not caught, so this server ends", error, message);
-  });
+  }, { signal });
   globalThis.addEventListener("unhandledrejection", ({ reason }) => {
     report("A rejection was not handled, so this server ends", reason);
-  });
+  }, { signal });
+}
+
+/**
+ * Logs no such error any more, as the process exits. Under the watcher, the end breaks off what still runs,
+ * such as a build of the pages, which then fails with `null`.
+ */
+export function ignoreUncaughtErrors(): void {
+  listening.abort();
 }
 
 /** What is no error has no stack: then the report's stack shows what was running, if anything. */

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { startLogging } from "@/server/observability/logging.ts";
-import { logUncaughtErrors } from "@/server/process/uncaught_errors.ts";
+import { ignoreUncaughtErrors, logUncaughtErrors } from "@/server/process/uncaught_errors.ts";
 
 // A program that ends by an error that no code catches; its argument is how.
 
@@ -24,6 +24,10 @@ const ends: Record<string, () => void> = {
     setTimeout(() => {
       throw null;
     }),
+  exit() {
+    ignoreUncaughtErrors();
+    Promise.reject(null);
+  },
   listener() {
     const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
     const { addr } = Deno.serve(options, () => new Response());

@@ -150,4 +150,8 @@ describe("an error that no code catches", () => {
   it("and is null is logged as that", async () => {
     assert.match(await printed("null"), /ERROR server: .*so this server ends .*Uncaught null/);
   });
+
+  it("is not logged once the process exits, which breaks off what still runs", async () => {
+    assert.doesNotMatch(await printed("exit"), /ERROR server/);
+  });
 });
