@@ -90,6 +90,7 @@ export function usualText(
 ): string | null {
   if (users === null || !usual) return null;
   const percent = Math.round(100 * (users / usual - 1));
+  if (percent === 0) return text`As usual`;
   const shown = numberText(Math.abs(percent));
   return percent < 0 ? text`${shown}% below usual` : text`${shown}% above usual`;
 }

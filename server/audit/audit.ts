@@ -8,8 +8,8 @@
  * The promises: there is no action without an entry: if it cannot be stored, nothing has been done and the request
  * fails. The one who acts still has the session, and the role where one is needed, at the moment of the entry: a
  * request can wait while another admin demotes its sender. Entries are only added, never changed or deleted, except
- * that a person who is forgotten is replaced by a placeholder. Details are plain values; long texts are cut, and
- * details that are named like secrets are refused.
+ * that “a removed person” takes the place of one who is forgotten. Details are plain values; long texts are cut,
+ * and details that are named like secrets are refused.
  *
  * The trade-off: an entry may stand for an action that failed right afterwards. Entries keep the names that
  * people had then, so old names stay in them. Names of actions can be added only, because old entries have to

@@ -97,7 +97,7 @@ export class Mailer {
     return this.#queued.size;
   }
 
-  /** Whether there is room for one more email. If not, it is refused, so that none is lost silently. */
+  /** Whether another email fits into the queue. If not, it is refused, so that its sender learns of it. */
   get canTake(): boolean {
     return this.#hasRoomFor(usualLength);
   }

@@ -81,7 +81,7 @@ function isEmail(name: string | null): name is string {
   return name?.includes("@") ?? false;
 }
 
-/** A text with the placeholder for each of some words, the longest first. */
+/** A text with “a removed person” in place of each of some words, the longest first. */
 function redacted(text: string, words: readonly string[]): string {
   if (words.includes(text)) return removedPerson.name;
   const parts = words.filter(({ length }) => length >= shortestPart)
@@ -181,7 +181,7 @@ async function removeFromAlerts(
   }
 }
 
-/** Puts the placeholder into what names a person as its maker. */
+/** Says “a removed person” of what names a person as its maker. */
 async function removeAsMaker(transaction: Kysely<Tables>, id: string): Promise<void> {
   const createdBy = removedPerson.id;
   for (
@@ -210,8 +210,8 @@ export interface Removal {
 }
 
 /**
- * Deletes what is stored of a person apart from the activity, and puts a placeholder into the admin log, all with
- * the action's own changes in one transaction.
+ * Deletes what is stored of a person apart from the activity, and makes them “a removed person” in the admin log,
+ * all with the action's own changes in one transaction.
  *
  * @returns whether it was done.
  */

@@ -384,7 +384,7 @@ describe("whether the number is high or low", () => {
     const text = (users: number | null, usual: number | null) => usualText(users, known({ usual }));
     assert.equal(text(61, 50), "22% above usual");
     assert.equal(text(0, 50), "100% below usual");
-    assert.equal(text(1_001, 1_000), "0% above usual");
+    assert.equal(text(1_001, 1_000), "As usual");
     assert.deepEqual([text(61, null), text(61, 0), text(null, 50)], [null, null, null]);
   });
 });

@@ -49,7 +49,7 @@ describe("connecting an app", () => {
     const status = panel.locator(".app-status");
 
     const stranger = new WebSocket(
-      `${harness.server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`,
+      `${harness.server.origin.replace(/^http/, "ws")}/app/unknown-key?protocol=7`,
     );
     await status.getByRole("heading", { name: "Unknown key" }).waitFor();
     await status.getByText("Use the key of this page in your client").waitFor();

@@ -62,7 +62,7 @@ async function look(browser: Browser, { origin }: Rollcall, link: string): Promi
   await page.waitForURL("**/admin/online");
   await seesNumberMove(page);
   await page.getByText(/^Demo: everyone here is made up/).waitFor();
-  await page.getByText(/% (above|below) usual/).waitFor();
+  await page.getByText(/% (above|below) usual|As usual/).waitFor();
   await page.getByText(/^Record: \d+/).waitFor();
   await page.locator("#ticker li").nth(5).waitFor();
   // With guests, a usual number and a record, as without.

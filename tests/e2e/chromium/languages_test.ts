@@ -191,7 +191,7 @@ describe("a page in another language", () => {
       return await panel.count() === 1;
     }, "no one else is online");
     const stranger = new WebSocket(
-      `${harness.server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`,
+      `${harness.server.origin.replace(/^http/, "ws")}/app/unknown-key?protocol=7`,
     );
     await panel.locator(".notice-warning").waitFor();
     stranger.close();
