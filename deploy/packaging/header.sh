@@ -109,7 +109,7 @@ main() {
   is_whole "$folder" || unpack || exit
   export DENO_DIR="$folder/deno_dir" DENO_NO_PACKAGE_JSON=1 DENO_NO_UPDATE_CHECK=1
   exec "$folder/deno" run -A --no-config --no-lock --no-npm --no-remote --cached-only \
-    --node-modules-dir=none --no-prompt "$folder/app/program/main.js" "$@"
+    --node-modules-dir=none --no-prompt --unstable-no-legacy-abort "$folder/app/program/main.js" "$@"
 }
 
 main "$@"

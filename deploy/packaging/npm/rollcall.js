@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const words = process.argv.slice(2);
 
-/** Neither the user's folder nor a network decides what code runs. */
+/** With these, neither the user's folder nor a network decides what code runs. */
 const flags = [
   "--no-config",
   "--no-lock",
@@ -17,6 +17,8 @@ const flags = [
   "--cached-only",
   "--node-modules-dir=none",
   "--no-prompt",
+  // Without it, each request costs an exception when it is answered.
+  "--unstable-no-legacy-abort",
 ];
 
 /** The runtime, also where npm runs no scripts of packages: then it is put into its place now. */
