@@ -153,7 +153,7 @@ export const documentedAppFields = {
     default: "JOIN_TIMEOUT_MS",
     about:
       "Closes connections that neither sign in nor join a private or presence channel within " +
-      "this time. 0 never does.",
+      "this time. 0 turns this off.",
   },
   max_connections: {
     schema: whole(0, 1_000_000),

@@ -132,6 +132,6 @@ export const realtimeSettings = {
     unit: "milliseconds",
     about:
       "Closes connections that neither sign in nor join a private or presence channel within " +
-      "this time. 0 never does.",
+      "this time. 0 turns this off.",
   },
 } satisfies Record<string, Setting>;

@@ -328,7 +328,7 @@ describe("the server-side JavaScript of the documents", () => {
       new Function("window", listened.text)({ Echo });
       await withTimeout(counted, "the number had come", timeoutMs);
     });
-    assert.deepEqual(lines, ["1 watch", "1 watch"]);
+    assert.deepEqual(lines, ["1 watching", "1 watching"]);
     pusher.disconnect();
   });
 

@@ -48,7 +48,7 @@ export const ofPages: Record<
   mostApps: refused("apps that are added in the dashboard", entered.mostApps),
   mostCountedChannels: [
     "channel",
-    "counted channels",
+    "counted channels besides `presence-chart`",
     count(entered.mostCountedChannels),
     "Rollcall does not start",
     "COUNTED_CHANNELS",

@@ -146,7 +146,7 @@ const others: readonly Described[] = [
   ["channel", "characters of a channel's name", count(maxChannelNameLength), "refused"],
   [
     "channel",
-    "members of a presence channel, over all servers",
+    "members of a presence channel, across all servers",
     count(rules.presenceMaxMembers),
     "refused; the connection stays",
     "PRESENCE_MAX_MEMBERS",
@@ -214,7 +214,7 @@ const others: readonly Described[] = [
   [
     "webhook",
     "the share of public channels among them",
-    `${webhooks.publicShare * 100} %`,
+    `${webhooks.publicShare * 100}%`,
     "new ones are dropped",
   ],
   [

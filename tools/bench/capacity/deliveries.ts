@@ -37,7 +37,7 @@ export async function measureDeliveries(server: MeasuredServer): Promise<Figures
     const times = await subscribers.latencies(most * share / 100);
     for (const percent of [50, 95, 99, 100]) {
       const name = percent === 100 ? "max" : `p${percent}`;
-      figures[`latency at ${share} %, ${name} (ms)`] = percentile(times, percent);
+      figures[`latency at ${share}%, ${name} (ms)`] = percentile(times, percent);
     }
   }
   let knee = 0;
