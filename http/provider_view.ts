@@ -52,7 +52,7 @@ function explain(failure: OidcFailure, provider: string): [status: number, reaso
         STATUS_CODE.BadRequest,
         [
           text`The answer of ${provider} could not be verified, so you are not signed in.`,
-          text`Try again; if it stays so, tell an admin: the server's log has the cause.`,
+          text`Try again; if this keeps happening, tell an admin: the server's log has the cause.`,
         ].join(" "),
       ];
     case "no_attempt":
@@ -66,7 +66,7 @@ function explain(failure: OidcFailure, provider: string): [status: number, reaso
       return [
         STATUS_CODE.Forbidden,
         [
-          text`${provider} has not verified your email, and Rollcall signs in no one without.`,
+          text`${provider} has not verified your email, and Rollcall signs no one in without that.`,
           text`Verify it there, or contact an admin.`,
         ].join(" "),
       ];

@@ -117,7 +117,7 @@ function PasswordCard({ csrfToken, email, refusal }: {
         <PasswordField
           id="current"
           name="current"
-          label={text`Present password`}
+          label={text`Current password`}
           error={errorOf("current")}
           autoComplete="current-password"
           autoFocus={errorOf("current") !== undefined}

@@ -48,8 +48,8 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
         question: text`Reset ${name}'s second factor?`,
         text: longText(
           "Their codes, passkeys and recovery codes stop working and they're signed out ",
-          "everywhere. Then their password alone signs them in. Make sure that it is them who ",
-          "asks.",
+          "everywhere. Then their password alone signs them in. Make sure that the request ",
+          "is really theirs.",
         ),
         action: text`Reset second factor`,
         danger: true,
@@ -111,7 +111,9 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
         {!isViewer && secondFactor && (
           <ActionForm {...shared} action="second-factor">
             <p class="field-hint">
-              {text`For who lost the phone and the recovery codes. Set up: ${setUp(secondFactor)}.`}
+              {text`For someone who has lost their phone and recovery codes. Set up: ${
+                setUp(secondFactor)
+              }.`}
             </p>
           </ActionForm>
         )}

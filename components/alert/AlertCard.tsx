@@ -166,7 +166,7 @@ export function AlertCard(
           <SelectField
             id="alert-told"
             name="told"
-            label={text`Tell`}
+            label={text`Notify`}
             texts={toldText()}
             value={input.told || "all"}
           />

@@ -46,7 +46,7 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
         create: text`Add a receiver`,
         none: text`No receivers yet.`,
       }}
-      about={text`Whom alerts are told, besides the live view.`}
+      about={text`Who is notified of alerts, besides the live view.`}
       path="/admin/settings/alerts/receivers"
       columns={[text`Name`, text`Service`, text`Created`]}
       kinds={Object.fromEntries(
@@ -160,7 +160,7 @@ export interface ReceiverTest {
 export function deleteConfirmation({ name }: { name: string }): Confirmation {
   return {
     question: text`Delete ${name}?`,
-    text: text`It is told nothing more, not even what is on its way. This can't be undone.`,
+    text: text`It receives nothing more, not even what is on its way. This can't be undone.`,
     action: text`Delete receiver`,
     danger: true,
   };
@@ -180,7 +180,7 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
         id: "receiver-delete",
         title: text`Delete`,
         path: `${path}/delete`,
-        about: text`The receiver is told nothing more.`,
+        about: text`The receiver gets nothing more.`,
         confirmation: deleteConfirmation(view),
       }}
     >

@@ -49,7 +49,7 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
       }}
       about={<>{richText`Besides ${<a href="#alert">{text`the alert of the live view`}</a>}.`}</>}
       path="/admin/settings/alerts/rules"
-      columns={[text`Rule`, text`Tells`, text`State`]}
+      columns={[text`Rule`, text`Notifies`, text`State`]}
       kinds={ruleKinds()}
       rows={rules.map(({ id, name, condition, told, state }) => ({
         id,
@@ -102,7 +102,7 @@ export interface RuleView extends LinkForm<RuleField> {
 export function deleteRuleConfirmation({ name }: { name: string }): Confirmation {
   return {
     question: text`Delete ${name}?`,
-    text: text`Nothing more is told by this rule. This can't be undone.`,
+    text: text`This rule reports nothing more. This can't be undone.`,
     action: text`Delete rule`,
     danger: true,
   };
@@ -134,7 +134,7 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
         id: "rule-delete",
         title: text`Delete`,
         path: `${path}/delete`,
-        about: text`Nothing more is told by this rule.`,
+        about: text`This rule reports nothing more.`,
         confirmation: deleteRuleConfirmation(view),
       }}
     >
@@ -144,7 +144,12 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
         <form class="form" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="kind" value={kind} />
-          <RuleText view={view} name="name" label={text`Name`} hint={text`As messages say it.`} />
+          <RuleText
+            view={view}
+            name="name"
+            label={text`Name`}
+            hint={text`As it appears in messages.`}
+          />
           {channels && !id && (
             <SelectField
               id="rule-channel"
@@ -169,7 +174,10 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
             )}
           </div>
           <QuietFields id="rule" input={input} errorOf={(field) => errorIn(view, field)} />
-          <ReceiverChoice legend={text`Tell (none ticked: all receivers)`} receivers={receivers} />
+          <ReceiverChoice
+            legend={text`Notify (none ticked: all receivers)`}
+            receivers={receivers}
+          />
           <div class="row between">
             <label class="check">
               <input type="checkbox" name="enabled" checked={input.enabled === "on"} />
@@ -224,7 +232,7 @@ function ConditionFields({ view }: { view: RuleView }) {
             view={view}
             name="personName"
             label={text`Name`}
-            hint={text`As messages say it.`}
+            hint={text`As it appears in messages.`}
           />
           {select("change", text`Notify when the person`, changeText())}
         </>
@@ -232,9 +240,9 @@ function ConditionFields({ view }: { view: RuleView }) {
     case "record":
       return (
         <p class="soft">
-          {text`When the record of an earlier day falls, from ${
+          {text`When a record from an earlier day is broken, with at least ${
             numberText(leastRecord)
-          } online on, once a day at most.`}
+          } online, at most once a day.`}
         </p>
       );
     case "empty":
@@ -265,7 +273,11 @@ export function QuietFields({ id, input, errorOf }: {
   );
   return (
     <div class="columns">
-      {field("from", text`Quiet from`, text`Optional. What still holds is told after it.`)}
+      {field(
+        "from",
+        text`Quiet from`,
+        text`Optional. What still holds at the end is reported then.`,
+      )}
       {field("to", text`Quiet until`, text`Such as ${"07:00"}.`)}
       {field("zone", text`Time zone`, text`Such as ${"Europe/Berlin"}.`)}
     </div>
@@ -305,7 +317,7 @@ export function ReceiverChoice(
 
 /** What is said where all receivers that were chosen have been deleted. */
 export function noOneText(): string {
-  return text`All its receivers were deleted, so no one is told.`;
+  return text`All its receivers were deleted, so no one is notified.`;
 }
 
 function RuleNumber({ view, name, label, range: [minimum, maximum] }: {

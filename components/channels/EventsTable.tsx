@@ -84,7 +84,7 @@ const EventRow = memo(function EventRow(props: Props) {
 
 /** The data of an event, or why it is not shown. */
 function OpenData({ opened, isEncrypted }: { opened: OpenedData; isEncrypted: boolean }) {
-  if (opened === "loading") return <p class="soft">{text`Loading …`}</p>;
+  if (opened === "loading") return <p class="soft">{text`Loading…`}</p>;
   if ("problem" in opened) return <p class="soft" role="alert">{opened.problem}</p>;
   if (opened.data === null) {
     return (

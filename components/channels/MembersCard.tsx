@@ -179,7 +179,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
 }
 
 function foundText({ search, hits, total }: MemberList): string {
-  if (search === "") return text`${countText(total, "member")}, the longest in first`;
+  if (search === "") return text`${countText(total, "member")}, longest online first`;
   return total === 1
     ? text`${numberText(hits)} of ${numberText(total)} member`
     : text`${numberText(hits)} of ${numberText(total)} members`;

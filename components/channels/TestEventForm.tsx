@@ -56,7 +56,7 @@ export function TestEventForm({ csrfToken, channel, draft, maxBytes }: {
         name="event"
         label={text`Event`}
         value={draft?.event}
-        hint={text`As your clients listen to it.`}
+        hint={text`The name that your clients listen for.`}
         error={draft?.error.field === "event" ? draft.error.message : undefined}
         autoComplete="off"
         maxLength={200}

@@ -21,7 +21,7 @@ export function AppStatusView({ status: { hasHadUser, joined, rejected }, style 
         data-state={joined ? "active" : "idle"}
         role="status"
       >
-        {joined ? <Joined user={joined} style={style} /> : text`Waiting for your first user …`}
+        {joined ? <Joined user={joined} style={style} /> : text`Waiting for your first user…`}
       </p>
       <p class="soft">
         {hasHadUser

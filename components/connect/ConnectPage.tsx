@@ -112,7 +112,7 @@ function OtherWaysCard() {
   return (
     <Card id="other-ways" title={text`Without the protocol`}>
       <p class="soft">
-        {richText`A site tag counts the visitors of a site that has no server of its own. With a token of the API, other programs read how many are online, and who: ${(
+        {richText`A site tag counts the visitors to a site that has no server of its own. With a token of the API, other programs read how many are online, and who: ${(
           <a href={href(docsPath("api", "calls"))}>{text`the calls`}</a>
         )}.`}
       </p>

@@ -138,7 +138,7 @@ export function ForgotForm(
               </Notice>
               <p class="soft">
                 {longText(
-                  "It works once, for 24 hours. Nothing there? Look into the spam folder, or ask an ",
+                  "It works once, for 24 hours. Nothing there? Look in the spam folder, or ask an ",
                   "admin.",
                 )}
               </p>

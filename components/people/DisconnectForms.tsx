@@ -37,7 +37,7 @@ export function BlockReasonField() {
       id="block-reason"
       name="reason"
       label={text`Reason`}
-      hint={text`Optional, at most ${longestBlockReason} characters. Their client is sent it.`}
+      hint={text`Optional, at most ${longestBlockReason} characters. It is sent to their client.`}
       autoComplete="off"
       maxLength={longestBlockReason}
       required={false}

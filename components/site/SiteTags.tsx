@@ -66,7 +66,7 @@ function SiteTagsCard({ csrfToken, tags, refused }: {
       }}
       count={tags.length}
       about={longText(
-        "A script that counts the visitors of another site as guests. The site needs no ",
+        "A script that counts the visitors to another site as guests. The site needs no ",
         "server of its own, and no cookie is set.",
       )}
       help={docsPath("site-tag")}
@@ -89,7 +89,7 @@ function SiteTagsCard({ csrfToken, tags, refused }: {
 export function revokeConfirmation({ name }: { name: string }): Confirmation {
   return {
     question: text`Revoke ${name}?`,
-    text: text`Visitors of the site stop being counted immediately. This can't be undone.`,
+    text: text`Visitors to the site stop being counted immediately. This can't be undone.`,
     action: text`Revoke site tag`,
     danger: true,
   };

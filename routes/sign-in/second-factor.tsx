@@ -72,7 +72,7 @@ export const handler = define.handlers({
       state.title = text`Recovery codes`;
       // Of several cookies in the headers of `page`, Fresh sends the last one only.
       return await ctx.render(
-        <RecoveryCodes codes={codes} path={returnTo} label={text`Go on`} />,
+        <RecoveryCodes codes={codes} path={returnTo} label={text`Continue`} />,
         { headers },
       );
     }

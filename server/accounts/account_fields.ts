@@ -66,7 +66,7 @@ export const nameSchema = z.string().trim().max(longestName, {
 
 /** A language that a user can choose; null for the browser's. */
 export const languageSchema = z.string()
-  .refine(isOffered, { error: () => text`Choose a language of the list.` }).nullable();
+  .refine(isOffered, { error: () => text`Choose a language from the list.` }).nullable();
 
 /** What a person who was invited chooses. */
 export const invitedSchema = z.object({ name: nameSchema, password: newPasswordSchema });

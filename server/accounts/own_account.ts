@@ -169,10 +169,10 @@ const notFresh = refused(
   "Sign out and in again, and delete your account within ten minutes.",
 );
 
-const wrongPassword = refused("wrong_password", "This is not your present password.", "current");
+const wrongPassword = refused("wrong_password", "This is not your current password.", "current");
 
 const samePassword = refused(
   "invalid",
-  "Choose a password that differs from the present one.",
+  "Choose a password that differs from the current one.",
   "password",
 );

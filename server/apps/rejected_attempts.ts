@@ -145,7 +145,7 @@ const titles: Texts = {
   wrong_member: { client: keyText("Invalid member data"), api: keyText("Invalid member data") },
   wrong_address: { client: keyText("Wrong address"), api: keyText("Wrong address") },
   address_full: {
-    client: keyText("Too many connections of one address"),
+    client: keyText("Too many connections from one address"),
     api: keyText("Too many connections"),
   },
 };

@@ -113,7 +113,7 @@ export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {
       id: "frame",
       title: text`Frame`,
       intro:
-        text`A page that follows the count every 15 seconds. Only the origins below may frame it.`,
+        text`A page that updates the count every 15 seconds. Only the origins below may frame it.`,
       files: [{
         name: "HTML",
         language: "html",

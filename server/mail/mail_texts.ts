@@ -12,7 +12,7 @@ export interface MailPlace {
 export function testMail({ to, appUrl }: MailPlace): Mail {
   return {
     to,
-    subject: text`A test email of Rollcall`,
+    subject: text`A test email from Rollcall`,
     text: paragraphs(
       text`You asked Rollcall for a test email. It has arrived.`,
       text`Links in emails begin with ${linkAddress(appUrl, "")}`,
@@ -51,7 +51,7 @@ export function resetMail(
         : text`${asker} sends you a link to set a new password for your account in Rollcall.`,
       text`Open this link to set it:`,
       linkAddress(appUrl, `/reset-password/${token}`),
-      text`It works once, for ${accountLinkHours} hours, and signs you out everywhere else. If you don't want a new password, do nothing: the present one goes on working.`,
+      text`It works once, for ${accountLinkHours} hours, and signs you out everywhere else. If you don't want a new password, do nothing: the current one keeps working.`,
     ),
   };
 }
@@ -80,7 +80,7 @@ export function alertMail(
     text: paragraphs(
       whole,
       text`Who is online now: ${linkAddress(appUrl, path)}`,
-      text`An admin of Rollcall has entered your address. Whom alerts are told is set here:` +
+      text`An admin of Rollcall has entered your address. Who is notified of alerts is set here:` +
         `\n${settings}`,
     ),
   };

@@ -147,7 +147,7 @@ export function siteCode(address: string): Guide[] {
     id: "site",
     title: text`Script`,
     intro: longText(
-      "On each page whose visitors to count, before its </head>. The element shows the number ",
+      "On each page whose visitors should be counted, before its </head>. The element shows the number ",
       "where you want it; leave it out to count only.",
     ),
     files: [

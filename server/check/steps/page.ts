@@ -92,7 +92,7 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
         "Pages load, but the worker that answers does not reach the others: its numbers are not updating.",
       ),
       longText(
-        "Check again: a coordinator that ended is started again within a second. Else restart Rollcall.",
+        "Check again: a coordinator that ended is started again within a second. Otherwise restart Rollcall.",
       ),
     );
   }

@@ -94,7 +94,7 @@ describe("accounts in a browser", () => {
     await page.getByRole("link", { name: "You" }).click();
     await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
     await page.getByText("Open now").waitFor();
-    await page.getByLabel("Present password").fill(password);
+    await page.getByLabel("Current password").fill(password);
     await page.getByLabel("New password").fill(newPassword);
     assert.ok(await page.getByLabel("Sign out everywhere else").isChecked());
     await page.getByRole("button", { name: "Change password" }).click();
@@ -124,7 +124,7 @@ describe("accounts in a browser", () => {
     };
     person.expectsConsoleErrors = true;
     await submit("not the password");
-    await card.getByText("This is not your present password.").waitFor();
+    await card.getByText("This is not your current password.").waitFor();
     assert.equal(await focused(page), "confirm-password");
     await submit(newPassword);
     await page.getByText("Your account is deleted.").waitFor();

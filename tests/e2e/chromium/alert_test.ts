@@ -28,7 +28,7 @@ describe("the settings in a browser", () => {
     await makeReceiver(harness.ada, { url: receiver.url });
     const settings = await admin.open("/admin/settings/alerts");
     await settings.locator("#alert").getByText("No alert set").waitFor();
-    assert.equal(await settings.getByLabel("Tell", { exact: true }).inputValue(), "all");
+    assert.equal(await settings.getByLabel("Notify", { exact: true }).inputValue(), "all");
     assert.equal(await settings.getByLabel("Operators").isChecked(), false);
     assert.equal(await settings.getByLabel("Enable alert").isChecked(), false);
     assert.equal(await settings.getByLabel("For at least").inputValue(), "60");

@@ -173,7 +173,7 @@ describe("sign-in with a real provider in a browser", () => {
     jon.expectsConsoleErrors = true;
     await seesRefusal(
       await signIn(jon, "jon"),
-      "Example Inc. has not verified your email, and Rollcall signs in no one without",
+      "Example Inc. has not verified your email, and Rollcall signs no one in without that",
     );
     await using kim = await meet();
     kim.expectsConsoleErrors = true;

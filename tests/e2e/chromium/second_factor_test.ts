@@ -131,7 +131,7 @@ describe("passkeys in a browser", () => {
     await page.getByLabel("Name").fill("My phone");
     await page.locator("#passkey-password").fill("not the password");
     await page.getByRole("button", { name: "Add passkey" }).click();
-    await page.getByText("This is not your present password.").waitFor();
+    await page.getByText("This is not your current password.").waitFor();
     await page.getByLabel("Name").fill("My phone");
     await page.locator("#passkey-password").fill(password);
     await page.getByRole("button", { name: "Add passkey" }).click();
@@ -249,7 +249,7 @@ describe("second factors that everyone needs", () => {
     const shown = await App.of(page);
     await enterCode(page, shown.next());
     await shownCodes(page);
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("link", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Team", exact: true }).waitFor();
     await page.goto("/account/second-factor");
     await page.getByText("Everyone needs a second factor on this server.").waitFor();
@@ -310,7 +310,7 @@ describe("second factors that everyone needs", () => {
     await page.getByLabel("Name").fill("My key");
     await page.getByRole("button", { name: "Add passkey" }).click();
     const codes = await shownCodes(page);
-    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("link", { name: "Continue" }).click();
     await page.getByText("My key").waitFor();
     await signOut(page);
     await page.goto("/sign-in?return=%2Faccount");

@@ -164,7 +164,7 @@ describe("the page of one's own account", () => {
     const wrong = { current: "a wrong password", password: newPassword, others: "end" };
     const refused = await ben.submit("/account/password", wrong);
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /This is not your present password/);
+    assert.match(refused.text, /This is not your current password/);
     assert(!refused.text.includes(newPassword), "no password is in a page");
     assert(await isSignedIn(kept));
 

@@ -289,7 +289,7 @@ describe("an account that its owner deletes", () => {
     assert.match(question.text, /Delete your account\?/);
     const wrong = await visitor.submit(path, { confirm: "a wrong password" });
     assert.equal(wrong.status, 422);
-    assert.match(wrong.text, /id="confirm-password"[^>]*aria-invalid[^]*not your present password/);
+    assert.match(wrong.text, /id="confirm-password"[^>]*aria-invalid[^]*not your current password/);
     assert.equal((await elsewhere.get("/account")).status, 200, "nothing has happened yet");
     assert.equal(tab.socket.readyState, WebSocket.OPEN);
 

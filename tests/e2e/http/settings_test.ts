@@ -96,7 +96,7 @@ describe("the settings", () => {
     assert.match(await page(), ticked);
     assert.ok((await page()).includes('value="22:00"'));
     const rule = await makeRule(ada, { [`receiver-${id}`]: "on" });
-    const noOne = /All its receivers were deleted, so no one is told/;
+    const noOne = /All its receivers were deleted, so no one is notified/;
     assert.doesNotMatch(await page(), noOne);
     await ada.submit(`/admin/settings/alerts/receivers/${id}/delete`, {});
     assert.match(await page(), noOne);

@@ -117,7 +117,7 @@ describeOnEachEngine("one's own password", (store) => {
     const same = { current: password, password, endsOthers: true };
     const refused = await accounts.changeOwnPassword(session, same, quietly);
     assert(!refused.ok && refused.reason === "invalid" && refused.field === "password");
-    assert.match(refused.message, /differs from the present one/);
+    assert.match(refused.message, /differs from the current one/);
   });
 
   it("is changed once at a time", async () => {

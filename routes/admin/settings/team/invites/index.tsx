@@ -67,11 +67,11 @@ export default define.page<typeof handler>(({ data: { view, made }, state }) => 
         <p>
           {made.isMailed
             ? richText`The invitation is on its way to ${<b>{made.email}</b>}.`
-            : richText`The invitation of ${<b>{made.email}</b>} is ready.`} {made.isMailed
+            : richText`The invitation for ${<b>{made.email}</b>} is ready.`} {made.isMailed
             ? text`You can also copy the link now; it won't be shown again.`
             : text`Copy the link now; it won't be shown again.`}
         </p>
-        <CopyField id="made-link" label={text`Invitation of ${made.email}`} text={made.address} />
+        <CopyField id="made-link" label={text`Invitation for ${made.email}`} text={made.address} />
       </>
     )}
   />

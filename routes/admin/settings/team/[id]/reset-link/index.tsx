@@ -42,7 +42,7 @@ export default define.page<typeof handler>(({ data: { view, address }, state }) 
     made={
       <>
         <p>{text`The link is ready. Copy it now; it won't be shown again.`}</p>
-        <CopyField id="made-link" label={text`Reset link of ${view.user.name}`} text={address} />
+        <CopyField id="made-link" label={text`Reset link for ${view.user.name}`} text={address} />
       </>
     }
   />
