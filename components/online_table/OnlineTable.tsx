@@ -53,9 +53,7 @@ function OnlineTableCard(
       aside={
         <div class="row online-table-aside">
           {aside}
-          {messagesPath && (
-            <a class="button button-quiet" href={messagesPath}>{text`Message everyone`}</a>
-          )}
+          {messagesPath && <a href={messagesPath}>{text`Message everyone`}</a>}
         </div>
       }
     >
