@@ -11,14 +11,14 @@ interface Props {
 
 /**
  * The two ends of a time range in a form, which is sent in UTC. The reader sees UTC too, named in the
- * label, until the script replaces it by the reader's own zone.
+ * label, until the script replaces it by the reader's own zone. They stay beside each other, as far as there is room.
  */
 export default function TimeRange({ since, until }: Props) {
   return (
-    <>
+    <div class="row log-filter">
       <TimeField name="from" label={wordText("From", "a time")} at={since} />
       <TimeField name="until" label={wordText("To", "a time")} at={until} />
-    </>
+    </div>
   );
 }
 

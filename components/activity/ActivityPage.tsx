@@ -26,7 +26,7 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
   const kinds = kindTexts(source);
   const names = new Map(channels?.map((name) => [name.key, name]));
   return (
-    <table class="table fixed activity-table">
+    <table class="table activity-table">
       <thead>
         <tr>
           <th scope="col">{text`Time`}</th>

@@ -44,7 +44,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
 /** The entries of the admin log. */
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
-    <table class="table fixed activity-table">
+    <table class="table activity-table">
       <thead>
         <tr>
           <th scope="col">{text`Time`}</th>

@@ -15,7 +15,7 @@ describe("the admin log", () => {
   const rows = async (query = "") => {
     const { text } = await ada.get(`/admin/activity/admins${query}`);
     const body =
-      text.match(/<table class="table fixed activity-table">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
+      text.match(/<table class="table activity-table">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
     return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
       row.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
     );
