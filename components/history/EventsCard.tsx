@@ -4,12 +4,12 @@ import type { HistoryReport, MeasuredHistory } from "@/shared/history.ts";
 import { numberText } from "@/shared/text.ts";
 import { conditionText } from "../alert/alert_text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
-import { Card, CsrfField } from "../page/elements.tsx";
+import { Card, CsrfField, ZoneTime } from "../page/elements.tsx";
 import { Button } from "../page/fields.tsx";
 import { durationText } from "../page/time_text.ts";
+import type { NumberedEvent } from "./numbered_events.ts";
 import { isJustBegun } from "./history_rows.ts";
 import { captionText, lineText } from "./history_text.ts";
-import { momentTextIn } from "./numbers_text.ts";
 import { text } from "@/shared/language.ts";
 import { richText } from "@/shared/long_text.ts";
 
@@ -88,14 +88,28 @@ export function marksOf(
   return marks;
 }
 
+/** The number that the line of an event has in the chart; nothing for one that is not in it. */
+function LineNumber({ number }: { number: number | undefined }) {
+  if (number === undefined) return null;
+  return (
+    <>
+      <span class="soft" aria-hidden="true">{`${numberText(number)}. `}</span>
+      <span class="visually-hidden">{text`Line ${number}:`}</span>
+    </>
+  );
+}
+
 /** Marks, alerts and gaps, newest first. */
-export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
+export function EventsCard({ events, numbered, timeZone, csrfToken, mayManage }: {
   events: HistoryEvent[];
+  /** Those that the chart has lines for. */
+  numbered: readonly NumberedEvent[];
   timeZone: string;
   csrfToken: string;
   /** Whether the reader may remove marks, and see how they are added. */
   mayManage: boolean;
 }) {
+  const numberOf = new Map(numbered.map(({ event, number }) => [event, number]));
   return (
     <Card id="events" title={text`Marks, alerts and gaps`}>
       {events.length === 0 ? <p class="empty">{text`Nothing happened in this time.`}</p> : (
@@ -106,10 +120,9 @@ export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
         >
           {events.map((event) => (
             <li key={`${event.kind} ${event.at}`}>
-              <time dateTime={new Date(event.at).toISOString()}>
-                {momentTextIn(event.at, timeZone)}
-              </time>
+              <ZoneTime at={event.at} form="dateAndMinute" timeZone={timeZone} />
               <span class="anywhere">
+                <LineNumber number={numberOf.get(event)} />
                 <bdi>{eventText(event)}</bdi>
                 {event.kind === "mark" && (
                   <span class="soft">{`, ${text`by ${event.createdBy}`}`}</span>

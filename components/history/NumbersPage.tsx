@@ -1,6 +1,6 @@
 import { asset } from "fresh/runtime";
 import { ActivityNavigation } from "../activity/ActivityPage.tsx";
-import { Card, TableHead } from "../page/elements.tsx";
+import { Card, TableHead, ZoneTime } from "../page/elements.tsx";
 import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import type { DayNumbers } from "@/server/history/daily_numbers.ts";
@@ -11,9 +11,9 @@ import { text } from "@/shared/language.ts";
 import { numberText } from "@/shared/text.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { EventsCard } from "./EventsCard.tsx";
+import { numberedEvents } from "./numbered_events.ts";
 import {
   averageText,
-  clockTextIn,
   dateText,
   dayColumns,
   heatText,
@@ -43,6 +43,7 @@ export function NumbersPage(props: Props) {
   const { report, channel, channels, csrfToken, done, mayManage } = props;
   const { days, heat, range, timeZone } = report;
   const isEmpty = days.every(({ numbers }) => numbers === null);
+  const numbered = isEmpty ? [] : numberedEvents(report.events, report);
   const addressOf = (range: string, key: string) => {
     const parameters = new URLSearchParams({ range, ...key !== onlineKey && { channel: key } });
     return `${path}?${parameters}`;
@@ -102,15 +103,15 @@ export function NumbersPage(props: Props) {
           : (
             <>
               <Highlights days={days.flatMap(({ numbers }) => numbers ?? [])} />
-              <DaysChart report={report} />
+              <DaysChart report={report} events={numbered} />
               <DaysTable report={report} />
             </>
           )}
         <p class="note">
-          {text`Days begin at midnight in ${timeZone}. A visit counts on the day it ended. Days are kept for years, and hold no names or IDs.`}
+          {text`Days and times are in ${timeZone}. A visit counts on the day it ended. Days are kept for years, and hold no names or IDs.`}
         </p>
       </Card>
-      <EventsCard {...{ events: report.events, timeZone, csrfToken, mayManage }} />
+      <EventsCard {...{ events: report.events, numbered, timeZone, csrfToken, mayManage }} />
       <HeatCard heat={heat} />
     </>
   );
@@ -197,7 +198,9 @@ function DayCells({ numbers, timeZone }: { numbers: DayNumbers; timeZone: string
     textOf(numbers.visits),
     medianSeconds === null ? "–" : lengthText(medianSeconds),
     p90Seconds === null ? "–" : lengthText(p90Seconds),
-    mostUsersAt !== null && clockTextIn(mostUsersAt, timeZone),
+    mostUsersAt !== null && (
+      <ZoneTime key="peak" at={mostUsersAt} form="minute" timeZone={timeZone} />
+    ),
     recordedText(numbers),
   ];
   const [, ...columns] = dayColumns();

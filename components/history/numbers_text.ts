@@ -2,23 +2,21 @@ import { reader, text } from "@/shared/language.ts";
 import { numberText } from "@/shared/text.ts";
 import { timeForms } from "../page/time_text.ts";
 
-/** Formats are slow to make, and there are few: by language, form and time zone. */
+/** Formats are slow to make, and there are few: by language and form. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const forms = {
   day: { ...timeForms.date, weekday: "short" },
   dayOfYear: { dateStyle: "medium" },
-  date: timeForms.date,
-  clock: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   weekday: { weekday: "short" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-function written(at: number, form: keyof typeof forms, timeZone = "UTC"): string {
+function written(at: number, form: keyof typeof forms): string {
   const tag = reader.language?.tag ?? "en";
-  const name = `${tag} ${form} ${timeZone}`;
+  const name = `${tag} ${form}`;
   const known = formats.get(name);
   if (known) return known.format(at);
-  const format = new Intl.DateTimeFormat(tag, { ...forms[form], timeZone });
+  const format = new Intl.DateTimeFormat(tag, { ...forms[form], timeZone: "UTC" });
   formats.set(name, format);
   return format.format(at);
 }
@@ -26,16 +24,6 @@ function written(at: number, form: keyof typeof forms, timeZone = "UTC"): string
 /** A date such as `2026-03-29` as `Sun, Mar 29`, or with its year as `Mar 29, 2026`. */
 export function dateText(date: string, hasYear = false): string {
   return written(Date.parse(date), hasYear ? "dayOfYear" : "day");
-}
-
-/** The time of day in a time zone, such as `17:45`. */
-export function clockTextIn(at: number, timeZone: string): string {
-  return written(at, "clock", timeZone);
-}
-
-/** A time in a time zone, such as `Nov 27, 17:45`. */
-export function momentTextIn(at: number, timeZone: string): string {
-  return `${written(at, "date", timeZone)}, ${clockTextIn(at, timeZone)}`;
 }
 
 /** A Monday. */

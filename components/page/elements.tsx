@@ -1,4 +1,4 @@
-import { isSameDay, serverStyle, type TimeStyle, timeText } from "./time_text.ts";
+import { isSameDay, serverStyle, type TimeForm, type TimeStyle, timeText } from "./time_text.ts";
 import type { ComponentChildren } from "preact";
 import { text } from "@/shared/language.ts";
 
@@ -69,6 +69,20 @@ export function Time({ at, after }: {
   return (
     <time dateTime={iso} data-local={after === undefined ? "" : "log"}>
       {timeText(at, isLater ? "clock" : "exact", serverStyle)}
+    </time>
+  );
+}
+
+/** A time in a zone that the page names: with a 24-hour clock, with the reader's own once script runs. */
+export function ZoneTime({ at, form, timeZone }: {
+  /** In milliseconds since 1970. */
+  at: number;
+  form: TimeForm;
+  timeZone: string;
+}) {
+  return (
+    <time dateTime={new Date(at).toISOString()} data-local={form} data-zone={timeZone}>
+      {timeText(at, form, { ...serverStyle, pageZone: timeZone })}
     </time>
   );
 }

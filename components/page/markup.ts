@@ -1,4 +1,4 @@
-import { isSameDay, readerStyle, timeText } from "./time_text.ts";
+import { isSameDay, readerStyle, type TimeForm, timeText } from "./time_text.ts";
 
 /** The part of an element that holds its text. */
 interface TextHolder {
@@ -80,16 +80,18 @@ function act(page: Document, clicked: Element): void {
 
 /**
  * Replaces the UTC that the server wrote in every `<time data-local>` by the reader's own time. Of those
- * with `data-local="log"`, one on the same day as the time before it has no date.
+ * with `data-local="log"`, one on the same day as the time before it has no date. One with `data-zone` stays
+ * in that zone and gets the reader's clock; its `data-local` is the form.
  */
 export function installLocalTimes(page: Document): void {
   let before = NaN;
   for (const time of page.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
     const at = Date.parse(time.dateTime);
     if (Number.isNaN(at)) continue;
-    const isLater = time.dataset.local === "log" && before &&
-      isSameDay(at, before, readerStyle);
-    time.textContent = timeText(at, isLater ? "clock" : "exact", readerStyle);
+    const { local, zone: pageZone } = time.dataset;
+    const isLater = local === "log" && before && isSameDay(at, before, readerStyle);
+    const form = pageZone ? local as TimeForm : isLater ? "clock" : "exact";
+    time.textContent = timeText(at, form, { ...readerStyle, pageZone });
     before = at;
   }
 }

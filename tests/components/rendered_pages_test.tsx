@@ -180,6 +180,18 @@ describe("the times of a log", () => {
       timeText(times[3], "clock", readerStyle),
     ]);
   });
+
+  it("stay in the zone that their page names, by the reader's clock", () => {
+    const at = Date.UTC(2026, 0, 15, 16, 31);
+    const element = {
+      dateTime: new Date(at).toISOString(),
+      dataset: { local: "minute", zone: "Europe/Berlin" },
+      textContent: "17:31",
+    };
+    installLocalTimes({ querySelectorAll: () => [element] } as unknown as Document);
+    const expected = { ...readerStyle, pageZone: "Europe/Berlin" };
+    assert.equal(element.textContent, timeText(at, "minute", expected));
+  });
 });
 
 function switchOf(isCounted: boolean) {

@@ -8,13 +8,14 @@ import {
   nearestPoint,
   usersText,
 } from "@/components/history/history_cursor.ts";
-import { serverStyle } from "@/components/page/time_text.ts";
+import { serverStyle, timeText } from "@/components/page/time_text.ts";
 import type { HistoryContext, HistoryRange, HistoryReport } from "@/shared/history.ts";
 import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyChartConfiguration } from "@/components/history/history_chart.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
 import { eventText, marksOf } from "@/components/history/EventsCard.tsx";
+import { numberedEvents } from "@/components/history/numbered_events.ts";
 import {
   captionText,
   changeText,
@@ -27,7 +28,6 @@ import {
 import {
   averageText,
   dateText,
-  momentTextIn,
   recordedText,
   weekdayNames,
 } from "@/components/history/numbers_text.ts";
@@ -462,7 +462,10 @@ describe("the numbers of days", () => {
   const texts = () => [
     dateText("2026-03-29"),
     dateText("2026-03-29", true),
-    momentTextIn(Date.UTC(2026, 2, 29, 16, 45), "Europe/Berlin"),
+    timeText(Date.UTC(2026, 2, 29, 16, 45), "dateAndMinute", {
+      ...serverStyle,
+      pageZone: "Europe/Berlin",
+    }),
     averageText(4),
     averageText(1_200.4),
     weekdayNames().slice(5).join(),
@@ -491,5 +494,30 @@ describe("the numbers of days", () => {
       "Sa,So",
       "97\u00a0%",
     ]);
+  });
+});
+
+describe("the events in the chart of days", () => {
+  const mark = (share: number) => ({
+    kind: "mark" as const,
+    id: String(share),
+    at: begin + share * 100 * dayMs,
+    text: "Deployed",
+    createdBy: "CI",
+  });
+  const numbersOf = (...shares: number[]) =>
+    numberedEvents(shares.map(mark).toReversed(), {
+      startsAt: begin,
+      endsAt: begin + 100 * dayMs,
+    }).map(({ number, share }) => [number, share]);
+
+  it("are numbered from the oldest on, without those after the last day", () => {
+    assert.deepEqual(numbersOf(0, 0.25, 0.5, 1), [[1, 0], [2, 0.25], [3, 0.5]]);
+    assert.deepEqual(numbersOf(), []);
+  });
+
+  it("share a number where two would overlap", () => {
+    assert.deepEqual(numbersOf(0.25, 0.26, 0.29, 0.5).map(([number]) => number), [1, 1, 1, 2]);
+    assert.deepEqual(numbersOf(0.25, 0.29, 0.31).map(([number]) => number), [1, 1, 2]);
   });
 });
