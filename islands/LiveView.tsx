@@ -117,7 +117,7 @@ export default function LiveView(
 
 /**
  * Shows people beside the list, where there is room for it: the ones whose rows are clicked, and the one in the
- * address. Elsewhere, the links in the rows lead to a person's page.
+ * address. Elsewhere, the rows lead to a person's page, as the links in them do.
  */
 function usePeopleBeside(settings: ClientSettings): void {
   useEffect(() => {
@@ -128,10 +128,12 @@ function usePeopleBeside(settings: ClientSettings): void {
       return true;
     };
     const onClick = (event: MouseEvent) => {
+      const clicked = event.target as Element;
       // A link to the people on a page has no id.
-      const row = (event.target as Element)
-        .closest<HTMLElement>("[data-page],tr[data-id]:has(a[href])");
-      if (!hasModifier(event) && open(row?.dataset.id)) event.preventDefault();
+      const row = clicked.closest<HTMLElement>("[data-page],tr[data-id]:has(a[href])");
+      if (hasModifier(event)) return;
+      if (open(row?.dataset.id)) event.preventDefault();
+      else if (!clicked.closest("a")) row?.querySelector("a")?.click();
     };
     open(decodeURIComponent(location.hash.split("#person=")[1] ?? ""));
     addEventListener("click", onClick);
