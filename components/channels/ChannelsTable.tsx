@@ -37,7 +37,7 @@ export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
   return (
     <table class="table fixed channels-table" aria-labelledby="channels-title">
       <thead>
-        <tr>
+        <tr class="soft" data-label={text`Sort by`}>
           {columns.map((column) => (
             <th
               key={column}

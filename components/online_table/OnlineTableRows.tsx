@@ -34,7 +34,7 @@ function OnlineTableHead({ sort, formId, onSort }: {
 }) {
   return (
     <thead>
-      <tr aria-rowindex={1}>
+      <tr class="soft" aria-rowindex={1} data-label={text`Sort by`}>
         {onlineTableColumns.map(({ column, label }) => (
           <th
             key={column}
