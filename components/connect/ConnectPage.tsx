@@ -78,7 +78,7 @@ function CredentialsCard({ csrfToken, view, secret }: {
         <Credential name={text`Port`}>{connection.port}</Credential>
         <Credential name={text`Scheme`}>{connection.scheme}</Credential>
         {connection.path !== "" && <Credential name={text`Path`}>{connection.path}</Credential>}
-        <div class="whole">
+        <div class={secret ? "whole stack tight" : "whole"}>
           <dt>{text`Secret`}</dt>
           <dd>
             {secret ?? (
