@@ -208,7 +208,7 @@ export const reasonText: Record<LeaveReason, string> = {
   timed_out: keyText("lost connection"),
   unsubscribed: keyText("left the channel"),
   signed_out: keyText("signed out"),
-  removed: keyText("removed by an admin"),
+  removed: keyText("disconnected by an admin or your app"),
   refused: keyText("exceeded a limit"),
   server_restart: keyText("server restarted"),
   server_lost: keyText("server lost"),

@@ -133,7 +133,7 @@ describe("the activity log", () => {
       .match(/formula@example\.com[^]*?\/admin\/settings\/team\/(\w+)"/)![1];
     await ada.submit(`/admin/settings/team/${id}/disable`, {});
     const [[, , what]] = await rows(4, "?who=formula");
-    assert.equal(what, "Left removed by an admin");
+    assert.equal(what, "Left disconnected by an admin or your app");
   });
 
   it("is for admins only", async () => {
