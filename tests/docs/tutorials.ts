@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
+import { signWebhook } from "@/realtime/protocol/signature.ts";
 import { changeSiteTag, makeSiteTag } from "../fixtures/admin_forms.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { GuideServer } from "../fixtures/guides/guide_programs.ts";
@@ -143,6 +144,42 @@ export function testTutorials(blocks: CodeBlocks): void {
       assert.deepEqual(await member(), [id, name]);
       await person.get("/as/Grace");
       assert.equal((await member())[1], "Grace");
+    });
+
+    const receiving = blocks.take("docs/laravel-events.md", "php", "Route::post");
+
+    it(`${nameOf(receiving)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
+      const { "routes/web.php": routes, ...files } = projectOf("docs/tutorials/laravel-app");
+      await using project = new GuideProject({
+        ...files,
+        "routes/web.php": `${routes}\n${receiving.text}`,
+        ...emptyLaravel,
+      });
+      await using app = await GuideServer.laravel(project.folder, laravel);
+      const event = { name: "member_added", channel: "presence-chart", user_id: "7" };
+      const signed = JSON.stringify({ time_ms: 1_700_000_000_000, events: [event] });
+      const deliver = async (body: string, headers: Record<string, string> = {}) => {
+        const response = await fetch(`${app.origin}/webhooks/pusher`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            // Debian's Laravel has no pages for errors here.
+            "accept": "application/json",
+            "x-pusher-key": documentedApp.key,
+            "x-pusher-signature": signWebhook(documentedApp, signed),
+            ...headers,
+          },
+          body,
+        });
+        await response.body?.cancel();
+        return response.status;
+      };
+      assert.equal(await deliver(signed), 204);
+      const log = await Deno.readTextFile(`${project.folder}/storage/logs/laravel.log`);
+      assert.match(log, /INFO: member_added \{"channel":"presence-chart"\}/);
+      assert.equal(await deliver(`${signed} `), 401);
+      assert.equal(await deliver(signed, { "x-pusher-key": "another-key" }), 401);
+      assert.equal(await deliver(signed, { "x-pusher-signature": "0".repeat(64) }), 401);
     });
 
     it("have an Express app's users in the list by name", async () => {

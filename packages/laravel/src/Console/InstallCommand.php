@@ -239,8 +239,8 @@ final class InstallCommand extends Command
         $steps = [
             ...$this->left,
             'Install the packages of the scripts: npm install laravel-echo pusher-js @rollcall/client',
-            "Set WEBHOOK_URL={$webhook} in Rollcall's settings,",
-            'and WEBHOOK_EVENT_TYPES=member_added,member_removed,member_updated and WEBHOOK_INCLUDE=details.',
+            "Set WEBHOOK_URL={$webhook} in Rollcall's settings. It begins with APP_URL: is your app there?",
+            'Set WEBHOOK_EVENT_TYPES=member_added,member_removed,member_updated and WEBHOOK_INCLUDE=details there too.',
         ];
         foreach ($steps as $step) {
             $this->line("- {$step}");

@@ -7,8 +7,8 @@ namespace Rollcall\Laravel\Events;
 use Carbon\CarbonImmutable;
 
 /**
- * A user's first connection has joined the channel. After a restart of your only Rollcall server it comes
- * again for each user who is back.
+ * A user's first connection has joined the channel. If your only Rollcall server is killed, it comes again
+ * for each user who is back.
  */
 final readonly class UserCameOnline
 {
