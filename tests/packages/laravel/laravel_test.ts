@@ -13,8 +13,9 @@ import { moveIn } from "../../fixtures/people.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-/** Debian's Laravel, and what it sends requests with. */
-const laravel = "/usr/share/php/Illuminate/autoload.php:/usr/share/php/GuzzleHttp/autoload.php";
+/** What loads the framework: Composer's `vendor/autoload.php`, or Debian's Laravel and Guzzle. */
+const laravel = Deno.env.get("TEST_LARAVEL") ??
+  "/usr/share/php/Illuminate/autoload.php:/usr/share/php/GuzzleHttp/autoload.php";
 
 const program = fileURLToPath(new URL("application.php", import.meta.url));
 
