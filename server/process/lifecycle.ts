@@ -57,9 +57,11 @@ export function warnOfShims(): void {
 export async function announce(services: Services, port: number): Promise<void> {
   if (!isSilent) reportFileLimit(services.config.maxConnections, defaultLimits.maxConnections);
   const address = new URL(services.config.appUrl);
-  // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's.
+  // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's, and so is https
+  // without a certificate here.
   const hasNoPort = ["", "0"].includes(address.port);
-  if (loopback.includes(address.hostname) && hasNoPort) address.port = String(port);
+  const isOwn = (address.protocol === "https:") === (services.config.tls !== undefined);
+  if (loopback.includes(address.hostname) && hasNoPort && isOwn) address.port = String(port);
   const pages = address.origin + services.config.basePath;
   // Before it says that it is ready: without the database, it ends.
   const setupToken = isSilent ? undefined : await newSetupToken(services);

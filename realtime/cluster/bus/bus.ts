@@ -126,6 +126,7 @@ export class Bus {
     { form: z.ZodType; handle: (request: never) => unknown }
   >();
   #onCommand: (command: ReceivedCommand) => void = () => {};
+  #isServed = false;
   #sent = 0;
 
   constructor(options: BusOptions) {
@@ -144,6 +145,19 @@ export class Bus {
   /** Receives the commands of other servers, of known and unknown kinds; one listener. */
   onCommand(listener: (command: ReceivedCommand) => void): void {
     this.#onCommand = listener;
+  }
+
+  /**
+   * The kinds of this release have their handlers, so that one without is of a later release. Before, others ask a
+   * server that starts for what it cannot answer yet.
+   */
+  served(): void {
+    this.#isServed = true;
+  }
+
+  /** A kind of message has no handler. @param what the kind, for the log */
+  hasNoHandler(what: string): void {
+    if (this.#isServed) this.#options.ignored.add("unknown", what);
   }
 
   /** Receives messages from now on. @throws {Error} when the engine cannot be reached */
@@ -262,7 +276,8 @@ export class Bus {
     const handler = this.#handlers.get(name);
     const request = handler?.form.safeParse(data);
     if (!handler || !request?.success) {
-      this.#options.ignored.add(handler ? "malformed" : "unknown", `request ${name}`);
+      if (handler) this.#options.ignored.add("malformed", `request ${name}`);
+      else this.hasNoHandler(`request ${name}`);
       return void cannot();
     }
     let messages: Message[];

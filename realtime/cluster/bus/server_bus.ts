@@ -123,6 +123,7 @@ export class ServerBus {
   serve(realtime: RealtimeServer): void {
     const { clock } = this.#options;
     answerOthers({ bus: this.bus, commands: this.#commands, realtime, clock });
+    this.bus.served();
   }
 
   /** Answers how clients of an app fare here. */

@@ -32,12 +32,13 @@ export class BusServer {
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
     readonly link: Link & { isUp: boolean },
-    { number, clock, all, prefix = "test:", presenceGraceMs = 0 }: {
+    { number, clock, all, prefix = "test:", presenceGraceMs = 0, isStarting = false }: {
       number: number;
       clock: Clock;
       all: BusServer[];
       prefix?: string;
       presenceGraceMs?: number;
+      isStarting?: boolean;
     },
   ) {
     this.name = `${number}.1`;
@@ -58,7 +59,7 @@ export class BusServer {
       { apps: [app], clock, presenceGraceMs, serverNumber: number },
       this.servers.others,
     );
-    this.servers.serve(this.realtime);
+    if (!isStarting) this.servers.serve(this.realtime);
     all.push(this);
   }
 

@@ -188,6 +188,19 @@ describe("a request that waits for one server", () => {
 });
 
 describe("messages that a server cannot read", () => {
+  it("are not those that it has no handler for yet, while it starts", async () => {
+    const { servers: [one], topics, clock, all } = await three();
+    const starting = new BusServer(topics.connect(), { number: 4, clock, all, isStarting: true });
+    await starting.bus.start();
+    const { isComplete } = await one.bus.ask(requests.connectionsRequest, { app: "1" });
+    assert.equal(isComplete, false);
+    topics.publish("test:nodes", '{"v":1,"t":"order","id":"1","from":"9","name":"activity"}');
+    assert.deepEqual([starting.ignored.counts.unknown, starting.logged], [0, []]);
+    starting.servers.serve(starting.realtime);
+    topics.publish("test:nodes", '{"v":1,"t":"order","id":"2","from":"9","name":"dance"}');
+    assert.equal(starting.ignored.counts.unknown, 1);
+  });
+
   it("are counted, and logged once of each kind", async () => {
     const { servers: [one], topics } = await three();
     for (let time = 0; time < 3; time++) {
