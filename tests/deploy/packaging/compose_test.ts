@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { DCLinter } from "dclint";
 import { parse } from "yaml";
-import { parseConfig } from "@/server/config/config.ts";
+import { parseConfig, readEnvFile } from "@/server/config/config.ts";
 import { settings } from "@/server/config/settings.ts";
 import { commands } from "@/cli/all_commands.ts";
 import { startRedis } from "../../fixtures/redis.ts";
@@ -13,6 +13,7 @@ interface Service {
   entrypoint?: string[];
   command?: string[];
   environment?: Record<string, string>;
+  volumes?: string[];
   healthcheck?: { test: string[] };
   stop_grace_period?: string;
   ports?: string[];
@@ -34,7 +35,7 @@ function read(path: string): Compose {
     /\$\$|\$\{(\w+)(?::[-?]([^}]*))?\}/g,
     (whole, name?: string, otherwise = "") => whole === "$$" ? "$" : given[name ?? ""] ?? otherwise,
   );
-  return parse(text);
+  return parse(text, { merge: true });
 }
 
 /** The services that run Rollcall itself. */
@@ -83,11 +84,12 @@ for (const path of files) {
 
     it("runs what the image has", () => {
       const image = Deno.readTextFileSync("deploy/Containerfile");
-      for (const [, { healthcheck, command }] of serversOf(compose)) {
+      const [, word] = /^CMD \["(\w+)"\]$/m.exec(image) ?? assert.fail();
+      assert.ok(word in commands, word);
+      for (const [, { healthcheck, entrypoint, command }] of serversOf(compose)) {
         assert.deepEqual(healthcheck?.test, ["CMD", "rollcall-is-up"]);
         assert.match(image, /HEALTHCHECK .*CMD \["rollcall-is-up"\]/);
-        const [, word = "serve"] = /exec rollcall (\w+)/.exec(command?.[0] ?? "") ?? [];
-        assert.ok(word in commands, word);
+        assert.deepEqual([entrypoint, command], [undefined, undefined]);
       }
     });
 
@@ -135,28 +137,32 @@ describe("the passwords of deploy/compose.cluster.yaml", () => {
   it("are generated once, for the user of the image alone", async () => {
     // A start that was cut off.
     await Deno.writeTextFile(`${folder}/passwords/postgres.new`, "half", { mode: 0o400 });
-    assert.equal(await generate(), "10001:10001 postgres.new\n10001:10001 valkey.new\n");
+    assert.equal(
+      await generate(),
+      "10001:10001 postgres.new\n10001:10001 valkey.new\n10001:10001 .env.new\n",
+    );
     const made = ["postgres", "valkey"].map(password);
     assert.equal(new Set(made).size, 2);
     for (const each of made) assert.match(each, /^[0-9a-f]{48}$/);
-    assert.equal(Deno.statSync(`${folder}/passwords/valkey`).mode! & 0o777, 0o400);
-    assert.equal(await generate(), "");
+    for (const name of ["valkey", ".env"]) {
+      assert.equal(Deno.statSync(`${folder}/passwords/${name}`).mode! & 0o777, 0o400);
+    }
+    assert.equal(await generate(), "10001:10001 .env.new\n");
     assert.deepEqual(["postgres", "valkey"].map(password), made);
   });
 
   it("are what servers connect with, by addresses that the settings allow", async () => {
     await generate();
-    const printed = await runService("rollcall-2", {
-      rollcall: 'echo "$DATABASE_URL $REDIS_URL $@"',
+    const addresses = readEnvFile(`${folder}/passwords/.env`);
+    assert.deepEqual(addresses, {
+      DATABASE_URL: `postgres://rollcall:${password("postgres")}@postgres:5432/rollcall`,
+      REDIS_URL: `redis://:${password("valkey")}@valkey:6379`,
     });
-    const [DATABASE_URL, REDIS_URL, ...words] = printed.trim().split(" ");
-    assert.equal(
-      DATABASE_URL,
-      `postgres://rollcall:${password("postgres")}@postgres:5432/rollcall`,
-    );
-    assert.equal(REDIS_URL, `redis://:${password("valkey")}@valkey:6379`);
-    assert.deepEqual(words, ["serve"]);
-    parseConfig({ ...services["rollcall-2"].environment, DATABASE_URL, REDIS_URL });
+    const { environment, volumes } = services["rollcall-2"];
+    parseConfig({ ...environment, ...addresses });
+    // The folder in which the image starts, where the program reads its `.env`.
+    assert.match(Deno.readTextFileSync("deploy/Containerfile"), /^WORKDIR \/data$/m);
+    assert.deepEqual(volumes, ["passwords:/data:ro"]);
   });
 
   it("are asked by the Redis, which keeps what it has when its memory is full", async () => {
