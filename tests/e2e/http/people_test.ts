@@ -79,7 +79,8 @@ describe("disconnecting and blocking a person", () => {
     assert.equal(again.socket.readyState, WebSocket.OPEN);
     // The activity log is written a moment later.
     await until(
-      async () => (await ada.get(`/admin/people/${benId}`)).text.includes("disconnected by an admin"),
+      async () =>
+        (await ada.get(`/admin/people/${benId}`)).text.includes("disconnected by an admin"),
       "the page of Ben showed the reason of the leave",
     );
   });
