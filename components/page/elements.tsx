@@ -80,9 +80,11 @@ export function ZoneTime({ at, form, timeZone }: {
   form: TimeForm;
   timeZone: string;
 }) {
+  // By its other name, UTC is not repeated in each time.
+  const zone = timeZone === "UTC" ? "Etc/UTC" : timeZone;
   return (
-    <time dateTime={new Date(at).toISOString()} data-local={form} data-zone={timeZone}>
-      {timeText(at, form, { ...serverStyle, pageZone: timeZone })}
+    <time dateTime={new Date(at).toISOString()} data-local={form} data-zone={zone}>
+      {timeText(at, form, { ...serverStyle, zone })}
     </time>
   );
 }

@@ -88,10 +88,10 @@ export function installLocalTimes(page: Document): void {
   for (const time of page.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
     const at = Date.parse(time.dateTime);
     if (Number.isNaN(at)) continue;
-    const { local, zone: pageZone } = time.dataset;
+    const { local, zone = "local" } = time.dataset;
     const isLater = local === "log" && before && isSameDay(at, before, readerStyle);
-    const form = pageZone ? local as TimeForm : isLater ? "clock" : "exact";
-    time.textContent = timeText(at, form, { ...readerStyle, pageZone });
+    const form = zone === "local" ? isLater ? "clock" : "exact" : local as TimeForm;
+    time.textContent = timeText(at, form, { ...readerStyle, zone });
     before = at;
   }
 }

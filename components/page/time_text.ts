@@ -36,9 +36,8 @@ export function utcText(at: number, form: TimeForm): string {
 
 /** How times are written: in the language of the page, in a zone, with a clock of 12 or of 24 hours. */
 export interface TimeStyle {
-  zone: "UTC" | "local";
-  /** The zone of a page that says which it is, in place of the other. */
-  pageZone?: string;
+  /** `UTC`, `local`, or the name of the zone that a page says its times are in. */
+  zone: string;
   clock: "h12" | "h23";
 }
 
@@ -100,26 +99,26 @@ export const timeForms = {
 export type TimeForm = keyof typeof timeForms;
 
 /**
- * A date or time as every page writes it. UTC is named, as in `12:44:44 UTC`, unless the page says it.
+ * A date or time as every page writes it. `UTC` is named, as in `12:44:44 UTC`.
  *
  * @param at in milliseconds since 1970.
  */
 export function timeText(at: number, form: TimeForm, style: TimeStyle): string {
-  const { zone, pageZone, clock } = style;
-  if (pageZone || zone !== "UTC") return formatOf(form, style).format(at);
-  if (clock === "h23" && !reader.language) return `${utcText(at, form)} UTC`;
-  return `${formatOf(form, style).format(at)} UTC`;
+  const { zone, clock } = style;
+  if (zone === "UTC" && clock === "h23" && !reader.language) return `${utcText(at, form)} UTC`;
+  const text = formatOf(form, style).format(at);
+  return zone === "UTC" ? `${text} UTC` : text;
 }
 
 /** Formats are slow to make, and there are few. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(form: TimeForm, { zone, pageZone, clock }: TimeStyle): Intl.DateTimeFormat {
+function formatOf(form: TimeForm, { zone, clock }: TimeStyle): Intl.DateTimeFormat {
   const tag = reader.language?.tag ?? "en";
-  const timeZone = pageZone ?? (zone === "UTC" ? zone : undefined);
-  const name = `${form} ${timeZone} ${clock} ${tag}`;
+  const name = `${form} ${zone} ${clock} ${tag}`;
   const cached = formats.get(name);
   if (cached) return cached;
+  const timeZone = zone === "local" ? undefined : zone;
   const format = new Intl.DateTimeFormat(tag, { ...timeForms[form], hourCycle: clock, timeZone });
   formats.set(name, format);
   return format;

@@ -189,8 +189,8 @@ describe("the times of a log", () => {
       textContent: "17:31",
     };
     installLocalTimes({ querySelectorAll: () => [element] } as unknown as Document);
-    const expected = { ...readerStyle, pageZone: "Europe/Berlin" };
-    assert.equal(element.textContent, timeText(at, "minute", expected));
+    const expected = timeText(at, "minute", { ...readerStyle, zone: "Europe/Berlin" });
+    assert.equal(element.textContent, expected);
   });
 });
 

@@ -464,7 +464,7 @@ describe("the numbers of days", () => {
     dateText("2026-03-29", true),
     timeText(Date.UTC(2026, 2, 29, 16, 45), "dateAndMinute", {
       ...serverStyle,
-      pageZone: "Europe/Berlin",
+      zone: "Europe/Berlin",
     }),
     averageText(4),
     averageText(1_200.4),

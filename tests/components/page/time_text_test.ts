@@ -122,10 +122,10 @@ describe("a time", () => {
   });
 
   it("is in the zone that a page names, which no text repeats", () => {
-    const style: TimeStyle = { ...serverStyle, pageZone: "America/New_York" };
+    const style: TimeStyle = { ...serverStyle, zone: "America/New_York" };
     assert.equal(timeText(now, "minute", style), "11:09");
     assert.equal(plain(timeText(now, "minute", { ...style, clock: "h12" })), "11:09 AM");
-    assert.equal(timeText(now, "minute", { ...local, pageZone: "UTC" }), "15:09");
+    assert.equal(timeText(now, "minute", { ...style, zone: "Etc/UTC" }), "15:09");
   });
 
   it("is on the same day as another only within a day of the zone", () => {

@@ -28,7 +28,7 @@ const names = new RegExp(
   [
     /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Lobby|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b|\bM\d\d\b/u,
     // Times: no browser knows the language of the tests.
-    /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
+    /\d{4} M\d\d|M\d\d \d+ [\d:]+|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
     /\((?:count|ids|names|messages|marks)\)|\b[\w./-]+\.(?:jsx?|mjs|html|php|vue|svelte|rb|py|go)\b|\.env\b|\b(?:API|GET|POST|PHP|Node)\b/u,
     /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https?:\S+/u,
     // Of channels and events, weekdays in the time zone of the server, and calls of the API.
