@@ -48,6 +48,20 @@ export function warnOfShims(): void {
 }
 
 /**
+ * The origin of the pages, for the console. Laravel's default APP_URL, http://localhost, states no port. A stated
+ * port may be a proxy's, and https without a certificate here is one's.
+ *
+ * @param port that the server listens on.
+ */
+export function pagesOrigin(appUrl: URL, hasCertificate: boolean, port: number): string {
+  const address = new URL(appUrl);
+  const hasNoPort = ["", "0"].includes(address.port);
+  const isOwn = (address.protocol === "https:") === hasCertificate;
+  if (loopback.includes(address.hostname) && hasNoPort && isOwn) address.port = String(port);
+  return address.origin;
+}
+
+/**
  * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
  * link of an earlier start, except with Redis: then all servers print the same link. Of several workers,
  * one prints.
@@ -56,13 +70,8 @@ export function warnOfShims(): void {
  */
 export async function announce(services: Services, port: number): Promise<void> {
   if (!isSilent) reportFileLimit(services.config.maxConnections, defaultLimits.maxConnections);
-  const address = new URL(services.config.appUrl);
-  // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's, and so is https
-  // without a certificate here.
-  const hasNoPort = ["", "0"].includes(address.port);
-  const isOwn = (address.protocol === "https:") === (services.config.tls !== undefined);
-  if (loopback.includes(address.hostname) && hasNoPort && isOwn) address.port = String(port);
-  const pages = address.origin + services.config.basePath;
+  const { appUrl, basePath, tls } = services.config;
+  const pages = pagesOrigin(appUrl, tls !== undefined, port) + basePath;
   // Before it says that it is ready: without the database, it ends.
   const setupToken = isSilent ? undefined : await newSetupToken(services);
   if (!isSilent) print(`Rollcall is ready: ${pages}`);
