@@ -43,7 +43,8 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLOListElement>(null);
   const isPointedAt = useRef(false);
-  const isReleasing = useRef(false);
+  /** Whether the lines' box has the focus since a release, which does not pause them. */
+  const isReleased = useRef(false);
   const style = useTimeStyle();
   const inHtml = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
@@ -52,18 +53,21 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
     const hasFocus = focus instanceof Node && frame.current?.contains(focus);
     pause(isPointedAt.current || (box.current?.scrollTop ?? 0) > 0 || hasFocus === true);
   };
-  /** The element in the lines that has the focus; their box may keep it after a release. */
-  const focused = () => document.activeElement === box.current ? null : document.activeElement;
+  const focused = () => isReleased.current ? null : document.activeElement;
   const pointedAt = (isMouse: boolean) => {
     isPointedAt.current = isMouse;
     pauseIfInUse(focused());
   };
   const release = () => {
     box.current?.scrollTo({ top: 0 });
-    isReleasing.current = true;
+    isReleased.current = true;
     box.current?.focus();
-    isReleasing.current = false;
     pause(false);
+  };
+  const focusLeft = (next: EventTarget | null) => {
+    if (isReleased.current && next === box.current) return;
+    isReleased.current = false;
+    pauseIfInUse(next);
   };
   return (
     <Card
@@ -83,8 +87,8 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
             class="ticker-frame"
             onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
             onPointerLeave={() => pointedAt(false)}
-            onFocusIn={() => !isReleasing.current && pause(true)}
-            onFocusOut={({ relatedTarget }) => !isReleasing.current && pauseIfInUse(relatedTarget)}
+            onFocusIn={() => !isReleased.current && pause(true)}
+            onFocusOut={({ relatedTarget }) => focusLeft(relatedTarget)}
           >
             {isFast && <p>{rateText(ticker)}</p>}
             {isPaused && missed > 0 && (

@@ -146,6 +146,9 @@ describe("activity, in real browsers", () => {
     await visitor.open("/");
     await missed.waitFor();
     await page.keyboard.press("Shift+Tab");
+    await page.locator(".ticker:focus").waitFor();
+    // Comes late where the browser is busy, after the focus has moved.
+    await lines.dispatchEvent("scroll");
     await page.keyboard.press("Shift+Tab");
     await page.locator(".ticker-missed:focus").waitFor();
     await page.keyboard.press("Enter");
