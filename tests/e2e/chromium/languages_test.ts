@@ -26,7 +26,7 @@ const ofNoLanguage =
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
   [
-    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Lobby|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b|\bM\d\d\b/u,
+    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Lobby|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b/u,
     // Times: no browser knows the language of the tests.
     /\d{4} M\d\d|M\d\d \d+ [\d:]+|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
     /\((?:count|ids|names|messages|marks)\)|\b[\w./-]+\.(?:jsx?|mjs|html|php|vue|svelte|rb|py|go)\b|\.env\b|\b(?:API|GET|POST|PHP|Node)\b/u,
