@@ -78,8 +78,8 @@ export const pusherSettings = {
     schema: networks.default([]),
     example: "10.1.2.0/24",
     about:
-      "Addresses and networks, separated by commas, that are not public and that the webhook " +
-      "of the [alert](webhooks-reference.md#the-alert) may be sent to. Without it, an admin cannot make " +
+      "Addresses and networks, separated by commas, that are not public and that messages to " +
+      "[receivers of alerts](alerts.md#receivers) may be sent to. Without it, an admin cannot make " +
       "Rollcall call machines of its own network.",
   },
   PUSHER_HOST: {
