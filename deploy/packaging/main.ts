@@ -20,7 +20,7 @@ async function compile(application: string, output: string): Promise<string | nu
     `--target=${Deno.build.target}`,
     // Without it, workers cannot share a port.
     "--unstable-net",
-    // Without it, each request costs an exception when it is answered: a sixth of a connection's CPU time.
+    // Without it, each request costs an exception when it is answered: an eighth of a connection's CPU time.
     "--unstable-no-legacy-abort",
     // Deno would store the code cache in a shared temporary folder.
     "--no-code-cache",
