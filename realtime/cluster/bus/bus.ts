@@ -155,8 +155,8 @@ export class Bus {
     this.#isServed = true;
   }
 
-  /** A kind of message has no handler. @param what the kind, for the log */
-  hasNoHandler(what: string): void {
+  /** Ignores a message without a handler, and counts it once this server is served. @param what its kind, for the log */
+  ignoreUnhandled(what: string): void {
     if (this.#isServed) this.#options.ignored.add("unknown", what);
   }
 
@@ -277,7 +277,7 @@ export class Bus {
     const request = handler?.form.safeParse(data);
     if (!handler || !request?.success) {
       if (handler) this.#options.ignored.add("malformed", `request ${name}`);
-      else this.hasNoHandler(`request ${name}`);
+      else this.ignoreUnhandled(`request ${name}`);
       return void cannot();
     }
     let messages: Message[];

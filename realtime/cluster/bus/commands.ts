@@ -145,7 +145,7 @@ export class Commands {
   #received(command: ReceivedCommand): void {
     const { clock, ignored } = this.#options;
     const { kind, handle } = this.#handlers.get(command.name) ?? {};
-    if (!kind || !handle) return this.#bus.hasNoHandler(`command ${command.name}`);
+    if (!kind || !handle) return this.#bus.ignoreUnhandled(`command ${command.name}`);
     if (kind.isRemembered && !this.#remembered.add(command, clock.now())) return;
     const data = (kind.command as z.ZodType<never>).safeParse(command.data);
     if (!data.success) return ignored.add("malformed", `command ${command.name}`);
