@@ -73,7 +73,9 @@ export function historyChartConfiguration(
           ticks: {
             ...ticks,
             precision: 0,
-            maxTicksLimit: 6,
+            // All of them, so that no line is drawn above the last.
+            maxTicksLimit: 4,
+            autoSkip: false,
             callback: (value) => numberText(Number(value)),
           },
         },

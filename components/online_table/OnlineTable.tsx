@@ -50,12 +50,12 @@ function OnlineTableCard(
     <Card
       id="online-table"
       title={text`Who is online`}
-      aside={
+      aside={(aside || messagesPath) && (
         <div class="row online-table-aside">
           {aside}
           {messagesPath && <a href={messagesPath}>{text`Message everyone`}</a>}
         </div>
-      }
+      )}
     >
       {children}
     </Card>

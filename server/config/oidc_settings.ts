@@ -97,8 +97,8 @@ export const oidcSettings = {
     group: "Sign-in",
     schema: flag.default(false),
     about:
-      "`true`: anyone who signs in with a password also needs a code of an app or a passkey, and sets one " +
-      "up before anything else: [Second factors](second-factors.md).",
+      "`true`: anyone who signs in with a password also needs a code from an authenticator app or a passkey, " +
+      "and sets one up before anything else: [Second factors](second-factors.md).",
   },
 } satisfies Record<string, Setting>;
 

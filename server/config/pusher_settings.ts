@@ -54,8 +54,8 @@ export const pusherSettings = {
     schema: webhookAddresses.optional(),
     secret: true,
     example: "https://app.example.com/webhooks/pusher",
-    about: "URLs, separated by commas, that receive the [webhooks](webhooks.md) of the app " +
-      "`PUSHER_APP_ID`.",
+    about: "URLs, separated by commas, that receive the [webhooks](webhooks.md) of the " +
+      "[default app](apps.md#the-default-app), unless a list of apps has webhooks for it.",
   },
   WEBHOOK_EVENT_TYPES: {
     group: "Pusher apps",

@@ -62,8 +62,10 @@ export const serverSettings = {
     group: "Data",
     schema: timeZone.default("UTC"),
     example: "Europe/Berlin",
-    about: "The time zone in which days begin and end on the page Numbers over time. A change " +
-      "applies to days that begin afterwards.",
+    about:
+      "The time zone in which days begin and end: in the numbers over time, for the peak of the day on " +
+      "wallboards, and for alerts about a record. A change applies to days that begin " +
+      "afterwards.",
   },
   AUDIT_DAYS: {
     group: "Data",

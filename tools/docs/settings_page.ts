@@ -12,9 +12,9 @@ function introduction(): string {
 
 <!-- Written by \`deno task docs\` from server/config/settings.ts. -->
 
-Rollcall reads its settings from environment variables and, beneath them, from a file \`.env\` in the
-working folder: a variable of the environment wins. None is required to try it; a public server needs
-[\`APP_URL\`](#app_url). [.env.example](../.env.example) lists all of this page.
+Rollcall reads its settings from environment variables and from a file \`.env\` in the working
+folder. Where both have a setting, the environment wins. None is required to try it; a public server needs
+[\`APP_URL\`](#app_url). [.env.example](../.env.example) lists all the settings on this page.
 
 \`\`\`dotenv
 APP_URL=https://rollcall.example.com
