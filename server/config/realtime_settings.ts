@@ -11,7 +11,8 @@ export const realtimeSettings = {
   ADMIT_GUESTS: {
     group: "Counting",
     schema: flag.default(false),
-    about: "Counts people without an account too. A cookie tells one guest from another.",
+    about:
+      "Counts visitors to Rollcall's own pages without an account too. A cookie tells one guest from another.",
   },
   PRESENCE_GRACE_MS: {
     group: "Counting",

@@ -47,7 +47,8 @@ export const serverSettings = {
     secret: true,
     otherwise: "generated at the first start",
     about: "Signs cookies and CSRF tokens. The generated key is kept with the data. Another key " +
-      "signs everyone out.",
+      "signs everyone out, ends all [embeds](embed.md) and [site tags](site-tag.md), and makes one-time " +
+      "and recovery codes of [second factors](second-factors.md) useless.",
   },
   ACTIVITY_DAYS: {
     group: "Data",
