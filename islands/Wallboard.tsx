@@ -81,7 +81,7 @@ export default function Wallboard({ first, hour, showsActive, ...access }: Props
       </footer>
       {(status === "outdated" || status === "offline") && (
         // The head has the time.
-        <p class="banner">{bannerText(status, null)}</p>
+        <p class="wallboard-warning">{bannerText(status, null)}</p>
       )}
       <p class="visually-hidden" aria-live="polite">{announced}</p>
     </main>
