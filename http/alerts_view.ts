@@ -169,7 +169,7 @@ export function receiverDetails({ kind, settings: { url, target } }: AlertReceiv
   };
 }
 
-/** What the form of the alert shows for a setting; without one, an alert that is off. */
+/** What the form of the alert shows for a setting; without one, an alert that is on once it is saved. */
 function alertInput(setting: AlertSetting | undefined): AlertInput {
   const { from = "", to = "", zone = "" } = setting?.quiet ?? {};
   return {
@@ -178,7 +178,7 @@ function alertInput(setting: AlertSetting | undefined): AlertInput {
     zone,
     told: setting?.receivers ? "chosen" : "all",
     chosen: setting?.receivers ?? [],
-    enabled: setting?.enabled ?? false,
+    enabled: setting?.enabled ?? true,
     users: String(setting?.users ?? 10),
     counted: setting?.onlyActive ? "active" : "online",
     direction: setting?.direction ?? "up",

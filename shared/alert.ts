@@ -15,12 +15,12 @@ export const alertEventNames: Record<"all" | "onlyActive", Record<AlertPhase, st
 export function ruleKinds() {
   return {
     threshold: text`A number online`,
-    fall: text`A fall`,
+    fall: text`The number falls quickly`,
     usual: text`An unusual number`,
     empty: text`No one online`,
     record: text`A new record`,
-    person: text`A person`,
-    server: text`A lost server`,
+    person: text`A person comes or goes`,
+    server: text`A server is lost`,
   };
 }
 

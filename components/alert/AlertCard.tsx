@@ -113,7 +113,7 @@ export function AlertCard(
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   const hasField = ["users", "holdSeconds", "from", "to", "zone"].includes(refusal?.field ?? "");
   return (
-    <Card id="alert" title={text`Alert`} aside={<AlertState {...alert} />}>
+    <Card id="alert" title={text`Live view alert`} aside={<AlertState {...alert} />}>
       <p class="soft">
         {longText(
           "Shows on the live view, and tells receivers if you like, when the number of people ",
@@ -162,15 +162,19 @@ export function AlertCard(
         </div>
         <QuietFields id="alert" input={input} errorOf={errorOf} />
         {tellsNoOne && <Notice tone="warning">{noOneText()}</Notice>}
-        <div class="columns">
-          <SelectField
-            id="alert-told"
-            name="told"
-            label={text`Notify`}
-            texts={toldText()}
-            value={input.told || "all"}
-          />
-        </div>
+        {receivers.length === 0
+          ? <input type="hidden" name="told" value={input.told || "all"} />
+          : (
+            <div class="columns">
+              <SelectField
+                id="alert-told"
+                name="told"
+                label={text`Notify`}
+                texts={toldText()}
+                value={input.told || "all"}
+              />
+            </div>
+          )}
         <ReceiverChoice
           legend={text`Receivers`}
           receivers={receivers.map(({ id, name }) => (

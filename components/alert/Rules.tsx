@@ -47,7 +47,12 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
         create: text`Add a rule`,
         none: text`No rules yet.`,
       }}
-      about={<>{richText`Besides ${<a href="#alert">{text`the alert of the live view`}</a>}.`}</>}
+      about={
+        <>
+          {richText`In addition to ${<a href="#alert">{text`the live view alert`}
+          </a>}, rules notify receivers. They don't appear in the live view.`}
+        </>
+      }
       path="/admin/settings/alerts/rules"
       columns={[text`Rule`, text`Notifies`, text`State`]}
       kinds={ruleKinds()}
@@ -272,15 +277,15 @@ export function QuietFields({ id, input, errorOf }: {
     />
   );
   return (
-    <div class="columns">
-      {field(
-        "from",
-        text`Quiet from`,
-        text`Optional. What still holds at the end is reported then.`,
-      )}
+    <fieldset class="columns">
+      <legend>{text`Quiet hours`}</legend>
+      {field("from", text`Quiet from`, text`Optional, such as ${"22:00"}.`)}
       {field("to", text`Quiet until`, text`Such as ${"07:00"}.`)}
       {field("zone", text`Time zone`, text`Such as ${"Europe/Berlin"}.`)}
-    </div>
+      <p class="field-hint whole">
+        {text`Receivers get no messages during quiet hours. An alert that is still on when they end is sent then.`}
+      </p>
+    </fieldset>
   );
 }
 

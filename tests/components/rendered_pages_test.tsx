@@ -2,6 +2,7 @@ import type { Totals } from "@/shared/online.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
+import { AlertCard } from "@/components/alert/AlertCard.tsx";
 import type { ComponentChildren } from "preact";
 import {
   ActivityFilterForm,
@@ -28,10 +29,13 @@ import { OnlineChart } from "@/components/presence/OnlineChart.tsx";
 import { AppsTable } from "@/components/channels/ChannelsTable.tsx";
 import { ChannelFacts } from "@/components/channels/ChannelPage.tsx";
 
-async function textOf(content: ComponentChildren): Promise<string> {
+async function rendered(content: ComponentChildren): Promise<string> {
   const app = new App().get("*", (ctx) => ctx.render(<div>{content}</div>));
-  const html = await (await app.handler()(new Request("http://localhost/"))).text();
-  return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  return await (await app.handler()(new Request("http://localhost/"))).text();
+}
+
+async function textOf(content: ComponentChildren): Promise<string> {
+  return (await rendered(content)).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 }
 
 describe("where a person of an app comes from", () => {
@@ -140,6 +144,38 @@ const [minute, day] = [60_000, 86_400_000];
 
 /** Newest first: two lines of a day, and two of the day before. */
 const timesBefore = (noon: number) => [noon, noon - minute, noon - day, noon - day - minute];
+
+describe("the form of the alert", () => {
+  const input = {
+    ...{ enabled: true, users: "10", counted: "online", direction: "up", holdSeconds: "60" },
+    ...{ from: "", to: "", zone: "", chosen: [] },
+  };
+  const form = (told: "all" | "chosen", receivers: { id: string; name: string }[]) =>
+    rendered(
+      <AlertCard
+        csrfToken=""
+        channel="presence-chart"
+        channels={undefined}
+        isSet={false}
+        view={{ threshold: null, phase: "normal", since: null }}
+        input={{ ...input, told }}
+        receivers={receivers}
+        tellsNoOne={false}
+        crossings={[]}
+      />,
+    );
+
+  it("keeps whom it tells while there are no receivers to choose from", async () => {
+    for (const told of ["all", "chosen"] as const) {
+      const html = await form(told, []);
+      assert.match(html, new RegExp(`<input type="hidden" name="told" value="${told}"`));
+      assert.doesNotMatch(html, /<select[^>]*name="told"/);
+    }
+    const html = await form("all", [{ id: "a", name: "Operators" }]);
+    assert.match(html, /<select[^>]*name="told"/);
+    assert.doesNotMatch(html, /type="hidden" name="told"/);
+  });
+});
 
 describe("the times of a log", () => {
   it("have the date in the first line of a day only, as the server writes them", async () => {

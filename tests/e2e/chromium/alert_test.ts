@@ -30,11 +30,10 @@ describe("the settings in a browser", () => {
     await settings.locator("#alert").getByText("No alert set").waitFor();
     assert.equal(await settings.getByLabel("Notify", { exact: true }).inputValue(), "all");
     assert.equal(await settings.getByLabel("Operators").isChecked(), false);
-    assert.equal(await settings.getByLabel("Enable alert").isChecked(), false);
+    assert.equal(await settings.getByLabel("Enable alert").isChecked(), true);
     assert.equal(await settings.getByLabel("For at least").inputValue(), "60");
     await settings.getByLabel("Threshold").fill("2");
     await settings.getByLabel("For at least").fill("0");
-    await settings.getByLabel("Enable alert").check();
     await settings.getByRole("button", { name: "Save alert" }).click();
     await settings.getByText("Alert saved.").waitFor();
     await settings.close();
