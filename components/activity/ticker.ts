@@ -216,7 +216,7 @@ export const reasonText: Record<LeaveReason, string> = {
 
 /** The kinds of people. @param source the name of your own app, where there are several */
 export function kindTexts(source = text`Your app`): Record<PersonKind, string> {
-  return { user: text`User`, guest: text`Guest`, foreign: source };
+  return { user: text`Rollcall account`, guest: text`Guest`, foreign: source };
 }
 
 /** Whether a person joined or left. */

@@ -34,7 +34,7 @@ export function CountedChannels(
       </nav>
       <p class="soft counted-sum">
         <strong>{apartText(users, guests) || countText(users, "user")}</strong>{" "}
-        {text`in ${numberText(channels.length)} channels`}
+        {text`in ${numberText(channels.length)} channels, each person counted once`}
       </p>
     </div>
   );

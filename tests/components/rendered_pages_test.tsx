@@ -56,7 +56,7 @@ describe("where a person of an app comes from", () => {
       );
       assert.match(
         await textOf(<ActivityFilterForm {...filter} source={source} />),
-        new RegExp(` All User Guest ${expected} `),
+        new RegExp(` All Rollcall account Guest ${expected} `),
       );
     }
   });

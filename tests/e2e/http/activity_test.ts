@@ -58,8 +58,8 @@ describe("the activity log", () => {
   it("shows joins and leaves with reasons, newest first", async () => {
     await visit(others[0]);
     assert.deepEqual((await rows(2)).slice(0, 2), [
-      ["Ben", "User", "Left closed the page"],
-      ["Ben", "User", "Joined"],
+      ["Ben", "Rollcall account", "Left closed the page"],
+      ["Ben", "Rollcall account", "Joined"],
     ]);
   });
 
