@@ -53,7 +53,19 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
           </span>
         )}
       </p>
-      {reason && <p class="notice notice-error" role="alert">{reason}</p>}
+      {reason && (
+        <p class="notice notice-error" role="alert">
+          {reason} {status === "refused" && (
+            <button
+              class="button button-quiet"
+              type="button"
+              onClick={() => location.reload()}
+            >
+              {text`Reload`}
+            </button>
+          )}
+        </p>
+      )}
     </>
   );
 }

@@ -36,11 +36,11 @@ describe("an admin who disconnects a person", () => {
     for (const tab of tabs) {
       await seesStatus(tab, "refused");
       const text = "An admin disconnected you. Reload to rejoin.";
-      assert.equal(await tab.getByRole("alert").innerText(), text);
+      await tab.getByRole("alert").getByText(text).waitFor();
     }
     await page.getByText("Disconnected.", { exact: true }).waitFor();
     await seesBadge(page, "Offline");
-    await tabs[0].reload();
+    await tabs[0].getByRole("button", { name: "Reload" }).click();
     await seesLive(tabs[0], 2);
     await seesBadge(page, "Online");
   });
