@@ -181,7 +181,7 @@ async function findingOf(
   const { name, needs } = step;
   const start = performance.now();
   const cause = needs.map((need) => failedSteps.get(need)).find((each) => each !== undefined);
-  const judge = cause ? () => skipped(text`Fix "${cause.title}" first.`) : await step.run(context);
+  const judge = cause ? () => skipped(text`Fix “${cause.title}” first.`) : await step.run(context);
   const milliseconds = Math.round(performance.now() - start);
   const inWords = () => ({ title: step.title, ...judge() });
   const { title, state, ...found } = inLanguage(undefined, inWords);

@@ -63,7 +63,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     );
     assert.match(stdout, /^ +→ nginx: `proxy_http_version 1\.1;/m);
     assert.match(stdout, /^ +→ https:\/\/[^/]+\/docs\/proxies#client-addresses$/m);
-    assert.match(stdout, /^skipped +Connection +Fix "WebSocket" first\./m);
+    assert.match(stdout, /^skipped +Connection +Fix “WebSocket” first\./m);
     assert.match(stdout, /\n2 of 13 checks failed: Client address, WebSocket\.\n$/);
     const kept = JSON.parse(await Deno.readTextFile(`${server.dataFolder}/secrets.json`));
     for (const secret of [kept.appSecret, kept.pusherSecret]) assert.ok(!stdout.includes(secret));

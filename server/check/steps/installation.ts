@@ -234,7 +234,7 @@ export function clientAddressVerdict(
     );
   }
   if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
-    return ok(text`No proxy found; client address ${address}.`);
+    return ok(text`No forwarding headers; client address ${address}.`);
   }
   return failed(
     text`A proxy hides client addresses: the server sees ${address} for every client.`,

@@ -99,7 +99,7 @@ function upgradeVerdict(
 
 function forwardUpgrade(): string[] {
   return [
-    text`Configure the proxy to forward Upgrade.`,
+    text`Configure the proxy, CDN or firewall in between to forward Upgrade.`,
     "nginx: `proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; " +
     'proxy_set_header Connection "upgrade";`',
     apacheUpgrade(),

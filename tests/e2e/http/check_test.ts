@@ -49,7 +49,7 @@ describe("the check of the public address", () => {
     assert.match(text, /WebSocket<\/h3><\/th><td><span[^>]*>Failed</);
     assert.match(
       text,
-      /How to fix<\/h4><p>Configure the proxy to forward Upgrade\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
+      /How to fix<\/h4><p>Configure the proxy, CDN or firewall in between to forward Upgrade\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
     );
     assert.match(text, /Event delivery<\/h3><\/th><td><span[^>]*>Skipped</);
     assert.match((await ada.get("/admin/settings/server")).text, /1 of 13 checks failed/);
@@ -59,7 +59,10 @@ describe("the check of the public address", () => {
   it("has its report in the language of its reader, whatever it was run in", async () => {
     const { text } = await ada.get(path, { "accept-language": "de" });
     assert.match(text, /role="alert"[^>]*>1 von 13 Prüfungen fehlgeschlagen: WebSocket\./);
-    assert.match(text, /<p>Stellen Sie den Proxy so ein, dass er Upgrade weiterleitet\.<\/p>/);
+    assert.match(
+      text,
+      /<p>Stellen Sie den Proxy, das CDN oder die Firewall dazwischen so ein, dass Upgrade/,
+    );
     assert.match(text, /Zustellung von Ereignissen<\/h3>/);
   });
 

@@ -33,7 +33,7 @@ describe("the steps to a port, behind faults of name, port and TLS", () => {
     const { dns, ...others } = statesOf(report.findings);
     assert.equal(dns, "failed");
     assert.deepEqual([...new Set(Object.values(others))], ["skipped"]);
-    assert.match(report.findings.at(-1)?.found ?? "", /^Fix "DNS" first\.$/);
+    assert.match(report.findings.at(-1)?.found ?? "", /^Fix “DNS” first\.$/);
   });
 
   it("fails for a port on which nothing listens", async () => {

@@ -146,9 +146,9 @@ describe("the verdict on a client address", () => {
     assertVerdict(
       clientAddressVerdict({ ...secure, hasTls: true }, silent, from),
       "ok",
-      /No proxy/,
+      /No forwarding headers/,
     );
-    assertVerdict(clientAddressVerdict(plain, silent, from), "ok", /No proxy found/);
+    assertVerdict(clientAddressVerdict(plain, silent, from), "ok", /No forwarding headers/);
   });
 });
 
