@@ -14,7 +14,11 @@ export default function ConnectGuides({ guides }: { guides: Guide[] }) {
   const shown = (each: Guide) => (
     <details key={each.id} id={`guide-${each.id}`} name="guide" open={each === guides[0]}>
       <summary>{each.title}</summary>
-      <p class="soft" id={`about-${each.id}`}>{each.intro}</p>
+      <p class="soft" id={`about-${each.id}`}>
+        {each.intro.split("`").map((part, index) =>
+          index % 2 ? <code key={index}>{part}</code> : part
+        )}
+      </p>
       {each.files.map((file) => <Block key={file.name} file={file} canCopy={isLive} />)}
     </details>
   );

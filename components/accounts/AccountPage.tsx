@@ -64,7 +64,7 @@ function NameCard(view: AccountView) {
           label={text`Name`}
           value={name}
           error={error}
-          hint={text`Admins see it where you are online.`}
+          hint={text`Admins see this name while you are online.`}
           autoComplete="name"
           maxLength={longestName}
           autoFocus={error !== undefined}
@@ -92,7 +92,7 @@ function LanguageForm({ csrfToken, language, languages }: AccountView) {
         id="own-language"
         name="language"
         label={text`Language`}
-        texts={{ "": text`Browser's`, ...languages }}
+        texts={{ "": text`Same as the browser`, ...languages }}
         value={language}
       />
       <div>
@@ -227,7 +227,7 @@ function DeletionCard({ csrfToken, hasPassword, refusal }: AccountView) {
       >
         <CsrfField csrfToken={csrfToken} />
         <p class="field-hint">
-          {text`Deletes your account and what is stored of you.`}
+          {text`Permanently deletes your account and what is stored of you.`}
           {!hasPassword && ` ${text`It has no password: sign in again shortly before.`}`}
         </p>
         {hasPassword && (

@@ -80,7 +80,7 @@ export function LogFilter({ path, isFiltered, children }: {
   return (
     <>
       <details class="log-filter-fold" open={isFiltered}>
-        <summary class="button button-quiet">{text`Filter`}</summary>
+        <summary class="button button-quiet">{text`Filters`}</summary>
       </details>
       <form class="row log-filter" role="search" aria-label={text`Filter the log`}>
         {children}

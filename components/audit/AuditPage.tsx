@@ -29,7 +29,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
         </select>
       </div>
       <div class="field">
-        <label for="audit-action">{text`Event`}</label>
+        <label for="audit-action">{text`Action`}</label>
         <select id="audit-action" name="action">
           <option value="">{text`All actions`}</option>
           {Object.entries(actionText).map(([known, label]) => (
@@ -49,7 +49,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
         <tr>
           <th scope="col">{text`Time`}</th>
           <th scope="col">{text`By`}</th>
-          <th scope="col">{text`Event`}</th>
+          <th scope="col">{text`Action`}</th>
           <th scope="col">{text`Target`}</th>
         </tr>
       </thead>
@@ -117,8 +117,8 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
         <p class="note">
           {longText(
             "Names are shown as they were at the time. Entries can't be edited or deleted, and ",
-            "an action fails if it can't be logged. “A removed person” is someone who was ",
-            "forgotten.",
+            "an action fails if it can't be logged. “A removed person” is someone whose data ",
+            "was deleted.",
           )}
         </p>
       </Card>

@@ -21,7 +21,9 @@ export function AppStatusView({ status: { hasHadUser, joined, rejected }, style 
         data-state={joined ? "active" : "idle"}
         role="status"
       >
-        {joined ? <Joined user={joined} style={style} /> : text`Waiting for your first user…`}
+        {joined
+          ? <Joined user={joined} style={style} />
+          : text`Waiting for the first user of your app…`}
       </p>
       <p class="soft">
         {hasHadUser

@@ -110,10 +110,10 @@ function Credential({ name, children }: { name: string; children: ComponentChild
 /** What connects without the protocol. */
 function OtherWaysCard() {
   return (
-    <Card id="other-ways" title={text`Without the protocol`}>
+    <Card id="other-ways" title={text`Other ways to connect`}>
       <p class="soft">
-        {richText`A site tag counts the visitors to a site that has no server of its own. With a token of the API, other programs read how many are online, and who: ${(
-          <a href={href(docsPath("api", "calls"))}>{text`the calls`}</a>
+        {richText`A site tag counts the visitors to a site that has no server of its own. With a token of the API, other programs read how many are online, and who: see the ${(
+          <a href={href(docsPath("api", "calls"))}>{text`API reference`}</a>
         )}.`}
       </p>
       <p class="row">
@@ -154,6 +154,13 @@ export function ConnectPage({ csrfToken, view, secret, status, guides }: {
           </nav>
         )}
       >
+        {!view.isRevealed && (
+          <p class="soft">
+            {richText`The secret is hidden. ${(
+              <a href="#credentials">{text`Reveal it`}</a>
+            )} before you copy it from here.`}
+          </p>
+        )}
         {guides}
       </Card>
       <OtherWaysCard />

@@ -192,7 +192,7 @@ function PersonTabs({ snapshot: { at, presence }, style }: {
         ))}
       </ul>
       {further > 0 && <p class="soft">{text`And ${countText(further, "further tab")}.`}</p>}
-      <p class="soft">{text`As the person's browser reports it.`}</p>
+      {listed.length > 0 && <p class="soft">{text`As the person's browser reports it.`}</p>}
     </Card>
   );
 }

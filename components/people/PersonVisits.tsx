@@ -98,7 +98,7 @@ export function PersonActivity({ id, snapshot, style, mayManage }: {
         </>
       )}
       <p class="soft">
-        {text`Joins and leaves are stored. Of pages and idle times, you see the current ones and those that this page saw.`}
+        {text`Joins and leaves are stored. Pages and idle times are not: you see the current ones, and those reported while you had this page open.`}
       </p>
       <p>
         <a href={href(`/admin/activity?who=${query}`)}>{text`All activity`}</a>

@@ -1,7 +1,7 @@
 import { Card, CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Button } from "../page/fields.tsx";
-import { href, personPath } from "@/shared/address.ts";
+import { href, personPath, userPath } from "@/shared/address.ts";
 import type { ForgetFailure } from "@/server/people/privacy.ts";
 import { text } from "@/shared/language.ts";
 import { longText } from "@/shared/long_text.ts";
@@ -52,27 +52,33 @@ export function PrivacyCard({ csrfToken, person, failure }: {
             <Button kind="quiet">{text`Export`}</Button>
           </div>
         </form>
-        {failure ? <p class="soft">{forgetFailures()[failure]}</p> : (
-          <form
-            class="form"
-            method="post"
-            action={href(`${path}/forget`)}
-            {...confirmAttributes(forgetConfirmation(name, isBlocked))}
-          >
-            <CsrfField csrfToken={csrfToken} />
-            <p class="field-hint">
-              {isOnline
-                ? longText(
-                  "This person is online. Disconnect them first, or their leave will be recorded ",
-                  "again.",
-                )
-                : text`Deletes all of it. The admin log keeps “a removed person”.`}
+        {failure
+          ? (
+            <p class="soft">
+              {forgetFailures()[failure]} <a href={href(userPath(id))}>{text`Manage account`}</a>
             </p>
-            <div>
-              <Button kind="danger">{text`Forget`}</Button>
-            </div>
-          </form>
-        )}
+          )
+          : (
+            <form
+              class="form"
+              method="post"
+              action={href(`${path}/forget`)}
+              {...confirmAttributes(forgetConfirmation(name, isBlocked))}
+            >
+              <CsrfField csrfToken={csrfToken} />
+              <p class="field-hint">
+                {isOnline
+                  ? longText(
+                    "This person is online. Disconnect them first, or their leave will be recorded ",
+                    "again.",
+                  )
+                  : text`Deletes all of it. The admin log keeps “a removed person”.`}
+              </p>
+              <div>
+                <Button kind="danger">{text`Forget`}</Button>
+              </div>
+            </form>
+          )}
       </div>
     </Card>
   );

@@ -26,7 +26,7 @@ export function guideAddresses(publicUrl: URL, origin: string): GuideAddress[] {
   const url = isPublicKnown ? publicUrl : new URL("https://rollcall.example.com");
   return [
     { id: "here", label: text`${here.host} (this machine)`, url: here },
-    { id: "public", label: isPublicKnown ? url.host : text`a public address`, url },
+    { id: "public", label: isPublicKnown ? url.host : text`A public address`, url },
   ];
 }
 

@@ -10,7 +10,7 @@ export function laravelReverbGuide(connection: AppConnection): Guide {
     title: "Laravel",
     intro: longText(
       "Keep Reverb's broadcaster and Echo as Laravel sets them up, and change only this. ",
-      "Rollcall takes the place of php artisan reverb:start.",
+      "Rollcall takes the place of `php artisan reverb:start`.",
     ),
     files: [
       { name: text`Shell`, language: "sh", text: "php artisan install:broadcasting\n" },

@@ -39,7 +39,7 @@ describe("connecting an app", () => {
     await page.locator("main form [type=submit]").click();
     await page.waitForURL("**/admin/online");
     const panel = page.getByRole("region", { name: "Connect your app" });
-    await panel.getByText("Waiting for your first user…").waitFor();
+    await panel.getByText("Waiting for the first user of your app…").waitFor();
     await seesLive(page, 1);
     assert.ok((await panel.locator("pre").allTextContents()).join().includes(app.key));
     await seesNames(page, [ada.name]);

@@ -33,7 +33,7 @@ describe("the guides that the page shows", () => {
     browser = await launchBrowser();
     admin = await Person.meet(browser, server.origin, { visitor });
     const page = await admin.open("/admin/settings/connect");
-    await page.getByText("Waiting for your first user").waitFor();
+    await page.getByText("Waiting for the first user of your app").waitFor();
     await page.getByRole("button", { name: "Reveal secret" }).click();
     await page.locator("#app-secret").waitFor();
   });

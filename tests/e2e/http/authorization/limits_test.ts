@@ -365,12 +365,15 @@ describe("a live view that no one else has come to", () => {
       .map((role) => ({ name: role, email: `${role}@example.com`, role }));
     const readers = await addSignedIn(server, accounts);
     const waiting =
-      /id="connect"[^]*href="\/admin\/settings\/connect"[^]*Waiting for your first user/;
+      /id="connect"[^]*href="\/admin\/settings\/connect"[^]*Waiting for the first user of your app/;
     assert.match((await ada.get("/admin/online")).text, waiting);
     for (const reader of readers) {
       const { status, text } = await reader.get("/admin/online");
       assert.equal(status, 200);
-      assert.doesNotMatch(text, /\/admin\/settings\/connect|Waiting for your first user/);
+      assert.doesNotMatch(
+        text,
+        /\/admin\/settings\/connect|Waiting for the first user of your app/,
+      );
     }
   });
 });
