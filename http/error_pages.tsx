@@ -5,6 +5,7 @@ import {
   briefAnswer,
   databaseUnavailable,
   ExpiredPageError,
+  missingPageText,
   pageExpired,
   type Rejection,
   rejectionFor,
@@ -48,8 +49,12 @@ async function answer(ctx: Context<State>, status: number, refusal: Rejection): 
   }
   ctx.state.title = errorTitle(status);
   const { requestId } = ctx.state;
+  // The heading of the page says it.
+  const message = refusal.message === missingPageText()
+    ? text`Check the address, or start from the home page.`
+    : refusal.message;
   return await ctx.render(
-    <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
+    <ErrorPage status={status} message={message} requestId={requestId} />,
     { status, headers },
   );
 }

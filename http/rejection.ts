@@ -39,6 +39,11 @@ export class ExpiredPageError extends Error {
   }
 }
 
+/** What is answered for an address without a page. */
+export function missingPageText(): string {
+  return text`This page doesn't exist.`;
+}
+
 function rejectionOf(status: number): Rejection {
   switch (status) {
     case STATUS_CODE.BadRequest:
@@ -46,7 +51,7 @@ function rejectionOf(status: number): Rejection {
     case STATUS_CODE.Forbidden:
       return { reason: "forbidden", message: text`Access denied.` };
     case STATUS_CODE.NotFound:
-      return { reason: "not_found", message: text`This page doesn't exist.` };
+      return { reason: "not_found", message: missingPageText() };
     case STATUS_CODE.MethodNotAllowed:
       return { reason: "method_not_allowed", message: text`Method not allowed.` };
     case STATUS_CODE.RequestTimeout:

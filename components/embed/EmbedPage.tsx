@@ -33,7 +33,7 @@ export function EmbedPage({ csrfToken, view, code }: {
     title: text`Revoke`,
     id: "embed-revoke",
     path: `/admin/settings/embeds/${id}/revoke`,
-    about: text`The link stops working for good. Create another embed to get a new one.`,
+    about: text`The embed stops working for good. Create another one to replace it.`,
     confirmation: revokeConfirmation(view),
   };
   return (
@@ -86,7 +86,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
         <SelectField
           id="embed-readers"
           name="readers"
-          label={text`JSON and badge readable by scripts of`}
+          label={text`Readable by scripts of`}
           texts={readersText()}
           value={input.readers}
         />

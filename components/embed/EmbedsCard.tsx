@@ -37,7 +37,7 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
         "nothing else is exposed.",
       )}
       help={docsPath("embed")}
-      field={{ id: "embed-name", label: text`Embed name`, example: text`Status page` }}
+      field={{ id: "embed-name", label: text`Name`, example: text`Status page` }}
     >
       <LinksTable
         links={embeds}

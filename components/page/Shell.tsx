@@ -82,7 +82,7 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
         ))}
         {mayOpen(viewer, settingsPage) && (
           <li class="in-bar">
-            <MarkedLink page={settingsPage} path={path} />
+            <MarkedLink page={settingsPage} path={path} also={[sections.you.path]} />
           </li>
         )}
       </ul>
@@ -90,9 +90,14 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
   );
 }
 
-function MarkedLink({ page, path }: { page: typeof settingsPage; path: string }) {
+function MarkedLink({ page, path, also }: {
+  page: typeof settingsPage;
+  path: string;
+  /** Other paths on which it is marked. */
+  also?: readonly string[];
+}) {
   return (
-    <Link path={page.path} current={currentOf(path, page)}>
+    <Link path={page.path} current={currentOf(path, { ...page, also })}>
       <Mark outline={page.mark} />
       {longText(page.label)}
     </Link>

@@ -44,7 +44,7 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
     >
       <CsrfField csrfToken={csrfToken} />
       <div class="field">
-        <label for="message-text">{text`Message`}</label>
+        <label class="visually-hidden" for="message-text">{text`Message`}</label>
         <textarea
           id="message-text"
           name="text"
@@ -84,6 +84,9 @@ export function MessageToAll({ csrfToken, reach, unreachable, mayManage, draft, 
 }) {
   return (
     <>
+      <p>
+        <a href={href("/admin/online")}>{text`Live view`}</a>
+      </p>
       {isSent && <Notice tone="success">{text`Message sent.`}</Notice>}
       <Card id="message" title={text`Message everyone`} level={1}>
         <Reach reach={reach} mayManage={mayManage} />

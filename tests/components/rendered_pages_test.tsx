@@ -105,7 +105,7 @@ describe("the links that are marked as current", () => {
     ["/admin/settings/check", inSettings("/admin/settings/server true")],
     ["/admin/settings/api", inSettings("/admin/settings/connect true")],
     ["/admin/settings/embeds/7", inSettings("/admin/settings/displays true")],
-    ["/account/second-factor", ["/account true", "/account true"]],
+    ["/account/second-factor", ["/admin/settings true", "/account true", "/account true"]],
   ];
   for (const [path, current] of rows) {
     it(`on ${path} are ${current.join(", ")}`, async () => {

@@ -140,7 +140,7 @@ describe("the settings in a browser", () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const page = await admin.open("/admin/settings/displays");
-    await page.getByLabel("Name", { exact: true }).fill("Lobby");
+    await page.locator("#wallboards").getByLabel("Name").fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Lobby").inputValue();
     assert.ok(address.startsWith(`${harness.server.origin}/wallboard/`));
@@ -172,7 +172,7 @@ describe("the settings in a browser", () => {
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Alert saved.").waitFor();
     await page.goto("/admin/settings/displays");
-    await page.getByLabel("Name", { exact: true }).fill("Attic");
+    await page.locator("#wallboards").getByLabel("Name").fill("Attic");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Attic").inputValue();
     await page.goto("/admin/online");

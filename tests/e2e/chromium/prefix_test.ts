@@ -52,7 +52,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.getByRole("button", { name: /^Your menu, / }).click();
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Displays" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Lobby");
+    await page.locator("#wallboards").getByLabel("Name").fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = new URL(await page.getByLabel("Link of Lobby").inputValue());
     assert.equal(address.origin + prefix, taking.origin);
