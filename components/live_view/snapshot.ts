@@ -24,7 +24,10 @@ export function onlineTableStatus(
   now: number,
 ): OnlineTableStatus {
   if (online.state === "refused") return { status: "refused", asOf: online.trueAt };
-  if (!isCurrent(presence.status) || online.state === "following") return presence;
+  const { status, since } = presence;
+  if (!isCurrent(status)) return presence;
+  // Frames arrive from a server that does not learn of all changes.
+  if (online.state === "following") return status === "stale" ? { status, asOf: since } : presence;
   if (online.trueAt === null) return { status: "connecting", asOf: null };
   const isOverdue = now - online.trueAt > reconnectingMs;
   return { status: isOverdue ? "outdated" : "reconnecting", asOf: online.trueAt };

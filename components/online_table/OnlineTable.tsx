@@ -221,7 +221,7 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
   // Before the list is there, the number of matches is not known.
   const sought = isListed ? shownQuery.search + (shownQuery.page ?? "") : "";
   const announced = useAnnouncement(sought, hitsText(hits, total, true));
-  const time = isLive ? clock : asOf;
+  const time = isLive && status !== "stale" ? clock : asOf;
   const now = serversTime(time, online.clockAhead, ageEveryMs) ?? first.at;
   const second = serversTime(time, online.clockAhead, tickMs) ?? first.at;
   const style = useTimeStyle();

@@ -280,6 +280,12 @@ describe("the status of the online table", () => {
       assert.deepEqual([table.status, table.asOf], [expected, asOf]);
     });
   }
+
+  it("is of the time when the server's numbers became stale, though frames arrive", () => {
+    const presence = { ...initialPresence(now - 500), status: "stale" as const, asOf: now };
+    const table = onlineTableStatus(presence, { ...initialOnline, state: "following" }, now);
+    assert.deepEqual([table.status, table.asOf], ["stale", now - 500]);
+  });
 });
 
 describe("the texts of the online table", () => {
