@@ -10,7 +10,10 @@ export function AddUserForm(
 ) {
   return (
     <Card id="add-user" title={text`Add with a password`}>
-      <p class="soft">{text`They can sign in right away, with the password that you give them.`}</p>
+      <p class="soft">
+        {text`They can sign in right away, with the password that you give them.`}{" "}
+        {text`As a viewer or moderator, they see everything until you limit them.`}
+      </p>
       <form class="form columns" method="post" action={href("/admin/settings/team")}>
         <CsrfField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />

@@ -37,23 +37,18 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
       </p>
       <form class="form" method="post" action={href("/admin/settings/team/invites")}>
         <CsrfField csrfToken={csrfToken} />
-        <div class="form">
-          <Field
-            id="invite-email"
-            name="email"
-            label={text`Email`}
-            type="email"
-            value={refused?.email}
-            error={refused?.error}
-            autoComplete="off"
-            maxLength={254}
-            autoFocus={refused !== undefined}
-          />
-          <RoleField id="invite-role" value={refused?.role} />
-          <div>
-            <Button>{sendsMail ? text`Send invitation` : text`Create invite link`}</Button>
-          </div>
-        </div>
+        <Field
+          id="invite-email"
+          name="email"
+          label={text`Email`}
+          type="email"
+          value={refused?.email}
+          error={refused?.error}
+          autoComplete="off"
+          maxLength={254}
+          autoFocus={refused !== undefined}
+        />
+        <RoleField id="invite-role" value={refused?.role} />
         <details open={refused !== undefined && refused.limits !== null}>
           <summary>{text`What they may see`}</summary>
           <p class="soft">{text`As a viewer or moderator. Admins see everything.`}</p>
@@ -63,6 +58,9 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
             isLimited={refused !== undefined && refused.limits !== null}
           />
         </details>
+        <div>
+          <Button>{sendsMail ? text`Send invitation` : text`Create invite link`}</Button>
+        </div>
       </form>
       {invites.length > 0 && <Invites csrfToken={csrfToken} invites={invites} />}
     </Card>

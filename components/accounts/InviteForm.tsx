@@ -74,7 +74,7 @@ export function ResetPasswordForm(
   return (
     <div class="alone">
       <Card id="reset-password" title={text`Set a new password`} level={1}>
-        <p class="soft">{text`For ${email}. You're signed out everywhere else.`}</p>
+        <p class="soft">{text`For ${email}. Setting it signs you out everywhere else.`}</p>
         {refusal && !error && <Notice tone="error">{refusal.message}</Notice>}
         <form class="form" method="post" action={href(`/reset-password/${token}`)}>
           <CsrfField csrfToken={csrfToken} />

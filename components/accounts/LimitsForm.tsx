@@ -45,6 +45,15 @@ export function LimitsCard({ csrfToken, user, groups, problem }: {
   /** Why the last choice was refused; empty if it was not. */
   problem: string;
 }) {
+  if (may(user.role, "manage")) {
+    return (
+      <Card id="limits" title={text`May see`}>
+        <p class="soft">
+          {text`${user.name} is an admin and sees everything. Change the role to limit what they see.`}
+        </p>
+      </Card>
+    );
+  }
   const isLimited = user.limits !== null || problem !== "";
   return (
     <Card id="limits" title={text`May see`}>
@@ -85,7 +94,7 @@ export function LimitsFields({ legend, groups, isLimited }: {
       </label>
       <label class="check">
         <input type="radio" name="sees" value="some" checked={isLimited} />
-        {text`Only these`}
+        {text`Only some apps and channels`}
       </label>
       <div class="columns limits-choices">
         {groups.map(({ app, choices }) => (
@@ -110,9 +119,6 @@ export function LimitsFields({ legend, groups, isLimited }: {
 }
 
 function hintFor({ role }: User): string {
-  if (may(role, "manage")) {
-    return text`Admins see everything. A choice holds once they have another role.`;
-  }
   if (!may(role, "view")) return text`Holds once they are a viewer or moderator.`;
   return longText(
     "What isn't chosen doesn't exist for them, except for the number online in presence-chart: ",

@@ -57,7 +57,7 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
     case "disable":
       return {
         question: text`Disable ${name}?`,
-        text: text`They're signed out everywhere and can't sign in until re-enabled.`,
+        text: text`They're signed out everywhere and can't sign in until the account is enabled.`,
         action: text`Disable user`,
         danger: true,
       };
@@ -105,6 +105,9 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
         {!isViewer && (
           <ActionForm {...shared} action="password">
             <input type="text" value={user.email} autoComplete="username" readOnly hidden />
+            <p class="field-hint">
+              {text`You choose it and tell ${user.name}. With a reset link, they choose it themselves.`}
+            </p>
             <NewPasswordField id="password" label={text`New password`} />
           </ActionForm>
         )}
@@ -197,7 +200,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
   return (
     <>
       <p>
-        <Link path="/admin/settings/team">{text`Team`}</Link>
+        <Link path="/admin/settings/team">{text`Back to the team`}</Link>
       </p>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}

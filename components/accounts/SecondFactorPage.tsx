@@ -56,7 +56,11 @@ export function SecondFactorPage({ view, passkeyButton }: {
 function SetupCard(view: SecondFactorView) {
   return (
     <Card id="code-setup" title={text`Set up one-time codes`}>
-      <SetupForm {...view} hint={text`You're signed out everywhere else.`} action={text`Set up`} />
+      <SetupForm
+        {...view}
+        hint={text`Setting them up signs you out everywhere else.`}
+        action={text`Set up`}
+      />
     </Card>
   );
 }
@@ -72,7 +76,7 @@ function ReplaceCard(view: SecondFactorView) {
         <summary>{text`Replace one-time codes`}</summary>
         <SetupForm
           {...view}
-          hint={text`Recovery codes are replaced too, and you're signed out everywhere else.`}
+          hint={text`This replaces the recovery codes too, and signs you out everywhere else.`}
           action={text`Replace`}
         />
       </details>

@@ -8,13 +8,21 @@ import type { Finding, Report } from "@/server/check/run_check.ts";
 import { text } from "@/shared/language.ts";
 import { longText, richText } from "@/shared/long_text.ts";
 
-/** The button that runs the connection check. */
+/** The button that runs the connection check, with what it does. */
 export function CheckForm({ csrfToken, label }: { csrfToken: string; label: string }) {
   return (
-    <form method="post" action={href("/admin/settings/check")}>
-      <CsrfField csrfToken={csrfToken} />
-      <Button>{label}</Button>
-    </form>
+    <>
+      <p class="soft">
+        {longText(
+          "Connects to this URL the way a browser would and tells you what to fix. Takes a few ",
+          "seconds.",
+        )}
+      </p>
+      <form method="post" action={href("/admin/settings/check")}>
+        <CsrfField csrfToken={csrfToken} />
+        <Button>{label}</Button>
+      </form>
+    </>
   );
 }
 
@@ -41,12 +49,6 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
       <h1>{text`Connection check`}</h1>
       {isRunning && <Notice tone="warning">{text`Check running. Reload in a moment.`}</Notice>}
       <Card id="check" title={address}>
-        <p class="soft">
-          {longText(
-            "Connects to this URL the way a browser would and tells you what to fix. Takes a few ",
-            "seconds.",
-          )}
-        </p>
         <CheckForm csrfToken={csrfToken} label={report ? text`Run again` : text`Run check`} />
         {report && <Findings report={report} />}
       </Card>

@@ -37,7 +37,7 @@ export function BlockReasonField() {
       id="block-reason"
       name="reason"
       label={text`Reason`}
-      hint={text`Optional, at most ${longestBlockReason} characters. It is sent to their client.`}
+      hint={text`Optional, at most ${longestBlockReason} characters. Your app gets it, to show to them.`}
       autoComplete="off"
       maxLength={longestBlockReason}
       required={false}
@@ -82,7 +82,7 @@ export function blockConfirmation(name: string, kind: PersonKind): Confirmation 
 
 const blockConsequences: Record<PersonKind, string> = {
   guest: keyText("They stay blocked unless they clear their cookies."),
-  user: keyText("They can't sign in until an admin re-enables the account."),
+  user: keyText("Their account is disabled: they can't sign in until an admin enables it."),
   foreign: keyText("Their ID can't join or sign in until an admin unblocks it."),
 };
 
@@ -90,7 +90,7 @@ const blockHints: Record<PersonKind, string> = {
   guest: keyText(
     "Also blocks this browser. A guest who clears cookies can return as a new guest.",
   ),
-  user: keyText("Also disables their account so they can't sign in."),
+  user: keyText("Blocking disables their account: they can't sign in until an admin enables it."),
   foreign: keyText("Also refuses their ID in your app's presence channels and at sign-ins."),
 };
 

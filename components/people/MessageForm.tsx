@@ -58,7 +58,9 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
         </textarea>
         <p class={draft ? "field-error" : "field-hint"} id="message-note">
           {draft?.error ??
-            text`Up to ${longestMessage} characters. Only people online now will see it.`}
+            (isToAll
+              ? text`Up to ${longestMessage} characters. Only people online now will see it.`
+              : text`Up to ${longestMessage} characters. Arrives only while they are online.`)}
         </p>
       </div>
       <div>

@@ -40,9 +40,9 @@ export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailVie
         <p class="soft">
           {richText`Email isn't set up, so you pass on invitations and password links yourself. To have them sent, set ${(
             <code>SMTP_URL</code>
-          )} and ${<code>MAIL_FROM</code>} and restart Rollcall: ${(
-            <a href={href(docsPath("email", "do-it"))}>{text`Email`}</a>
-          )}.`}
+          )} and ${<code>MAIL_FROM</code>} and restart Rollcall. ${(
+            <a href={href(docsPath("email", "do-it"))}>{text`How to set up email`}</a>
+          )}`}
         </p>
       </Card>
     );

@@ -43,7 +43,7 @@ export function Highest({ hour: { peak, record }, style }: {
 }) {
   if (!peak || !record) return null;
   const [users, time] = [numberText(peak.users), timeText(peak.at, "minute", style)];
-  if (record.at === peak.at) return <span>{text`Record today ${users} at ${time}`}</span>;
+  if (record.at === peak.at) return <span>{text`New record today: ${users} at ${time}`}</span>;
   const [most, date] = [numberText(record.users), timeText(record.at, "date", style)];
   return (
     <>

@@ -35,8 +35,11 @@ describe("the users page", () => {
       await page.getByLabel("Role").selectOption("admin");
       await confirm("Change role", "Change Dora's role?");
       await page.getByText("Changed Dora's role.").waitFor();
-      await page.getByText("Admins see everything.").waitFor();
-      await page.getByLabel("Only these").check();
+      await page.getByText("Dora is an admin and sees everything.").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Change what they see" }).count(), 0);
+      await page.getByLabel("Role").selectOption("moderator");
+      await confirm("Change role", "Change Dora's role?");
+      await page.getByLabel("Only some apps and channels").check();
       await confirm("Change what they see", "Change what Dora may see?");
       await page.getByText("Choose an app or a channel.").waitFor();
       await page.getByLabel("presence-chart").check();

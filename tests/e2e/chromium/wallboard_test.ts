@@ -88,7 +88,7 @@ describe("a wallboard in a browser", () => {
       await members.join(...Array.from({ length: record + 1 }, (_, index) => `m-${index}`));
       await showsLive(page, record + 1);
       await page.getByText(`▲ ${record + 1} in 5 min`).waitFor();
-      await page.getByText(`Record today ${record + 1} at`).waitFor();
+      await page.getByText(`New record today: ${record + 1} at`).waitFor();
       assert.equal(await runs(), reducedMotion === "reduce" ? 0 : 1);
     }
   });

@@ -101,7 +101,7 @@ describe("a wallboard", () => {
     assert.ok(JSON.stringify(data).length < 1_000);
     await until(async () => {
       const { text } = await new HttpVisitor(server.origin).get(link.path);
-      return /Peak today|Record today/.test(text);
+      return /Peak today|New record today/.test(text);
     }, "a number was measured");
   });
 
