@@ -29,6 +29,9 @@ export const longestMessage = 500;
 /** The maximum number of blocked people of an app. */
 export const mostBlockedPeople = 10_000;
 
+/** The maximum number of blocked guests; above that, the one blocked first is unblocked. */
+export const mostBlockedGuests = 10_000;
+
 /** The maximum length of the reason that a blocked person is told, in UTF-16 units. */
 export const longestBlockReason = 200;
 

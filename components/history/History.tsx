@@ -114,7 +114,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
           {report.isJustBegun && (
             <p class="empty history-begins">
-              {text`Collecting data. Your history will appear here.`}
+              {text`Collecting data…`}
             </p>
           )}
         </div>

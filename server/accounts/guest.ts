@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mostBlockedGuests } from "@/shared/limits.ts";
 import { sign } from "./digest.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 import { z } from "zod";
@@ -46,9 +47,6 @@ function signedGuest(secret: string, purpose: string, text: string | undefined):
   return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;
 }
 
-/** Guests who can be blocked at the same time; above that, the one blocked first is unblocked. */
-const maxBlockedGuests = 10_000;
-
 /** A guest whom an admin blocked. */
 export interface BlockedGuest {
   guestId: string;
@@ -75,7 +73,7 @@ export async function blockGuest(database: Database, guest: BlockedGuest): Promi
       .execute();
     const beyond = transaction.selectFrom("blockedGuest").select("guestId")
       .orderBy("blockedAt", "desc").orderBy("guestId")
-      .limit(1).offset(maxBlockedGuests);
+      .limit(1).offset(mostBlockedGuests);
     await transaction.deleteFrom("blockedGuest").where("guestId", "in", beyond).execute();
   });
   return true;

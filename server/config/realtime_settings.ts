@@ -12,7 +12,7 @@ export const realtimeSettings = {
     group: "Counting",
     schema: flag.default(false),
     about:
-      "Counts visitors to Rollcall's own pages without an account too. A cookie tells one guest from another.",
+      "Also counts people without an account who visit Rollcall's own pages. A cookie tells one guest from another.",
   },
   PRESENCE_GRACE_MS: {
     group: "Counting",

@@ -32,18 +32,18 @@ export const ofPages: Record<
   longestQuery: refused("characters of a search", entered.longestQuery),
   longestMessage: refused("characters of a message", entered.longestMessage),
   mostBlockedPeople: refused("blocked people of an app", entered.mostBlockedPeople),
+  mostBlockedGuests: limited(
+    "blocked guests",
+    count(entered.mostBlockedGuests),
+    "the oldest are unblocked",
+  ),
   longestBlockReason: refused("characters of the reason of a block", entered.longestBlockReason),
   mostWallboardLinks: refused("wallboards", entered.mostWallboardLinks),
   mostEmbeds: refused("embeds", entered.mostEmbeds),
   mostEmbedOrigins: refused("sites that can show an embed", entered.mostEmbedOrigins),
   mostSiteTags: refused("site tags", entered.mostSiteTags),
   mostApiTokens: refused("API tokens", entered.mostApiTokens),
-  mostMarks: [
-    "account",
-    "marks in the history",
-    count(entered.mostMarks),
-    "the oldest are removed",
-  ],
+  mostMarks: limited("marks in the history", count(entered.mostMarks), "the oldest are removed"),
   longestMark: refused("characters of a mark", entered.longestMark),
   mostApps: refused("apps that are added in the dashboard", entered.mostApps),
   mostCountedChannels: [
@@ -60,25 +60,22 @@ export const ofPages: Record<
     `${entered.longestRuleHold / 3_600} hours`,
     "refused",
   ],
-  longestAlertHold: [
-    "account",
+  longestAlertHold: limited(
     "the same for a channel's threshold",
     `${entered.longestAlertHold / 60} minutes`,
-    "refused",
-  ],
-  longestServerHold: [
-    "account",
-    "the same for a lost server",
-    `${entered.longestServerHold} seconds`,
-    "refused",
-  ],
+  ),
+  longestServerHold: limited("the same for a lost server", `${entered.longestServerHold} seconds`),
   mostAlertReceivers: refused("receivers of alerts", entered.mostAlertReceivers),
   mostAlertAddresses: refused("addresses of a receiver", entered.mostAlertAddresses),
 };
 
 /** A limit of what admins and users enter, beyond which the form is refused. */
 function refused(what: string, most: number): Described {
-  return ["account", what, count(most), "refused"];
+  return limited(what, count(most));
+}
+
+function limited(what: string, limit: string, above = "refused"): Described {
+  return ["account", what, limit, above];
 }
 
 /** A number as the page writes it. */
