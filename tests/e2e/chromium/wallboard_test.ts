@@ -133,7 +133,10 @@ describe("a wallboard in a browser", () => {
         await page.innerText(".wallboard-status"),
         /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
       );
-      await page.getByText("Can't reach the server.").waitFor();
+      const warning = page.getByText("Can't reach the server.");
+      const foot = await page.locator(".wallboard-foot").boundingBox();
+      const top = (await warning.boundingBox())!.y;
+      assert.ok(foot && top >= foot.y + foot.height, "the warning covers nothing");
       await page.waitForFunction(
         (before) => getComputedStyle(document.querySelector(".wallboard-number")!).color !== before,
         live,
