@@ -2,9 +2,13 @@ import { z } from "zod";
 import { secondFactorOf } from "../accounts/second_factor_rows.ts";
 import { isOfUser } from "../activity/activity_rows.ts";
 import { storedLimits } from "../accounts/account_fields.ts";
+import { alertMessageSchema } from "../alert/alert_message.ts";
+import { ruleSettingSchema } from "../alert/alert_rules.ts";
+import { readable, storedJson } from "../alert/alert_schemas.ts";
 import type { Database } from "../database/database.ts";
 import {
   activityOf,
+  alertRowsOf,
   auditRowsOf,
   isActor,
   namesOf,
@@ -87,6 +91,26 @@ async function blocksOf({ queries }: Database, person: StoredPerson) {
   }));
 }
 
+/** A rule of alerts without its receivers, who are other people. */
+const alertRuleRow = z.object({
+  channel: z.string(),
+  state: storedJson(z.object({ rule: ruleSettingSchema.omit({ receivers: true }) })),
+}).transform(({ channel, state: { rule } }) => ({ channel, ...rule }));
+
+const alertMessageRow = z.object({ message: storedJson(alertMessageSchema) })
+  .transform(({ message: { name, channel, at, phase, condition } }) => (
+    { rule: name, channel, at: timeText(at), phase, condition }
+  ));
+
+/** What admins are told when the person comes or goes, and were. */
+async function alertsOf({ queries }: Database, person: StoredPerson) {
+  const { rules, messages } = await alertRowsOf(queries, person);
+  return {
+    alertRules: readable(rules, alertRuleRow),
+    alertMessages: readable(messages, alertMessageRow),
+  };
+}
+
 function timeText(at: number): string {
   return new Date(at).toISOString();
 }
@@ -123,6 +147,7 @@ export async function* personExport(
       since: timeText(since),
     })),
     blocks: await blocksOf(database, person),
+    ...await alertsOf(database, person),
     auditLog: audit.map((row) => ({
       at: timeText(row.at),
       action: row.action,

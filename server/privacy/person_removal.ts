@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { removedPerson } from "@/shared/audit.ts";
 import {
+  alertRowsOf,
   type AuditRow,
   isActor,
   isTarget,
@@ -156,28 +157,16 @@ async function removeFromOutbox(
 }
 
 /** Deletes the rules of alerts about a person, and what was told of them. */
-async function removeFromAlerts(
-  transaction: Kysely<Tables>,
-  { id, appId, otherApp }: StoredPerson,
-): Promise<void> {
-  const pattern = patternOf(`"userId":${JSON.stringify(id)}`);
-  const rules = await transaction.selectFrom("alertRule").select(["id", "channel"])
-    .where(sql<boolean>`state like ${pattern} escape '\\'`).execute();
-  const isTheirs = ({ channel }: { channel: string }) =>
-    otherApp ? channel.startsWith(`${appId}/`) : !channel.includes("/");
-  for (const rule of rules.filter(isTheirs)) {
-    await transaction.deleteFrom("alertRule").where("id", "=", rule.id).execute();
+async function removeFromAlerts(transaction: Kysely<Tables>, person: StoredPerson): Promise<void> {
+  const { rules, messages } = await alertRowsOf(transaction, person);
+  for (const { id } of rules) {
+    await transaction.deleteFrom("alertRule").where("id", "=", id).execute();
     // Its name can say what is known of the person in other words.
     await transaction.updateTable("auditEntry").set({ targetName: removedPerson.name })
-      .where("targetId", "=", rule.id).execute();
+      .where("targetId", "=", id).execute();
   }
-  // A rule that was deleted, or is about another person since, has left deliveries, too.
-  const told = await transaction.selectFrom("alertDelivery").select(["id", "message"])
-    .where(sql<boolean>`message like ${pattern} escape '\\'`).execute();
-  for (const { id: delivery, message } of told) {
-    const { app } = JSON.parse(message) as { app?: string };
-    if (app !== (otherApp && appId)) continue;
-    await transaction.deleteFrom("alertDelivery").where("id", "=", delivery).execute();
+  for (const { id } of messages) {
+    await transaction.deleteFrom("alertDelivery").where("id", "=", id).execute();
   }
 }
 

@@ -172,6 +172,35 @@ export async function outboxRowsOf(
     .execute();
 }
 
+/**
+ * The rules of alerts about a person, and the messages about them: one for each receiver. A rule that was deleted, or
+ * is about another person since, has left messages, too.
+ */
+export async function alertRowsOf(
+  queries: Kysely<Tables>,
+  { id, appId, otherApp }: StoredPerson,
+): Promise<{
+  rules: { id: string; channel: string; state: string }[];
+  messages: { id: string; message: string }[];
+}> {
+  const pattern = patternOf(`"userId":${JSON.stringify(id)}`);
+  const rules = await queries.selectFrom("alertRule").select(["id", "channel", "state"])
+    .where(sql<boolean>`state like ${pattern} escape '\\'`)
+    .orderBy("createdAt").orderBy("id").execute();
+  const messages = await queries.selectFrom("alertDelivery").select(["id", "message"])
+    .where(sql<boolean>`message like ${pattern} escape '\\'`)
+    .orderBy("at").orderBy("id").execute();
+  return {
+    rules: rules.filter(({ channel }) =>
+      otherApp ? channel.startsWith(`${appId}/`) : !channel.includes("/")
+    ),
+    messages: messages.filter(({ message }) => {
+      const { app } = JSON.parse(message) as { app?: string };
+      return app === (otherApp && appId);
+    }),
+  };
+}
+
 /** The pattern of `like … escape '\'` for what contains a text. */
 export function patternOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
@@ -193,7 +222,8 @@ export async function isStored(
   const block = await queries.selectFrom("blockedPerson").select("userId")
     .where("appId", "=", appId).where("userId", "=", storedId(person))
     .executeTakeFirst();
-  return block !== undefined ||
+  const { rules, messages } = await alertRowsOf(queries, person);
+  return block !== undefined || rules.length > 0 || messages.length > 0 ||
     (await auditRowsOf(queries, person)).length > 0 ||
     (await outboxRowsOf(queries, person)).length > 0;
 }

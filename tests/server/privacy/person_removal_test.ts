@@ -190,12 +190,19 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     assert.equal(await stored(), before);
   });
 
+  it("is known by an alert alone", async () => {
+    await forget();
+    await removeActivity(database, person);
+    assert.equal(await isStored(database.queries, person), false);
+    await alertAbout(nadia.id, nadia.name);
+    assert.equal(await isStored(database.queries, person), true);
+  });
+
   it("is exported before, with no other person", async () => {
     const read = async () => (await Array.fromAsync(personExport(database, person))).join("");
     const text = await read();
-    const { activity, auditLog, blocks, names, onlineSince, webhookEventsToBeSent } = JSON.parse(
-      text,
-    );
+    const exported = JSON.parse(text);
+    const { activity, auditLog, blocks, names, onlineSince, webhookEventsToBeSent } = exported;
     assert.equal(activity.length, 80);
     assert.deepEqual(activity[0], {
       at: new Date(1_000).toISOString(),
@@ -213,6 +220,14 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
       ["app_added", "by this person"],
     ]);
     assert.equal(webhookEventsToBeSent.length, 2);
+    const about = { kind: "person", userId: nadia.id, personName: nadia.name };
+    const condition = { ...about, change: "both" };
+    const place = { channel: "presence-chart" };
+    assert.deepEqual(exported.alertRules, [
+      { ...place, name: "Watch", enabled: true, condition, holdSeconds: 0 },
+    ]);
+    const message = { ...place, at: new Date(1).toISOString(), phase: "active", condition: about };
+    assert.deepEqual(exported.alertMessages, [message, message]);
     assert.doesNotMatch(text, /Ada|User \d|"u\d/);
     await forget();
     const { id, app, exportedAt, ...rest } = JSON.parse(await read());
