@@ -1,3 +1,4 @@
+import { LargeMap } from "./large_map.ts";
 import { byteLength, type Frame } from "../protocol/outgoing.ts";
 import { isSameMember, type Member } from "../protocol/member.ts";
 import type { Membership, Snapshot } from "../brokers/broker.ts";
@@ -113,7 +114,7 @@ const looksPerRemoval = 10;
  * does not change until a snapshot comes; the difference to it is what changed.
  */
 export class MemberList {
-  readonly #members = new Map<string, ListedMember>();
+  readonly #members = new LargeMap<ListedMember>();
   /** Undefined after a member left or was changed, until the list is encoded again. */
   #text: MemberListText | undefined;
   /** Members who came since the list was encoded. */
@@ -238,7 +239,7 @@ export class MemberList {
 
   /** A step for each member, which removes a member that is in no part of the snapshot. */
   *#missing(): Generator<MemberChange | undefined> {
-    for (const [id, { snapshot }] of this.#members) {
+    for (const [id, { snapshot }] of this.#members.entries()) {
       yield snapshot === this.#snapshot ? undefined : this.#remove(id);
     }
   }

@@ -1,3 +1,4 @@
+import { LargeMap } from "../../channels/large_map.ts";
 import type { Member } from "../../protocol/member.ts";
 import { inOrder, readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
 
@@ -6,7 +7,7 @@ import { inOrder, readMember, readMembers, type RoomMessage } from "../messages/
  * before the first step, are the members at the version of the last change. It does no I/O.
  */
 export class RoomReading {
-  readonly #members = new Map<string, Member>();
+  readonly #members = new LargeMap<Member>();
   readonly #isMalformed: () => void;
   #version: number;
 
