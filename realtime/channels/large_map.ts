@@ -4,8 +4,8 @@
  */
 const mostInFirst = 131_072;
 
-/** Entries beyond are shared by so many parts. */
-const otherParts = 64;
+/** Entries beyond are shared by so many parts: each soon is too large to be moved when memory is freed. */
+const otherParts = 16;
 
 /**
  * A map by text that grows and shrinks in small steps, however many entries it has. Up to 131,072 entries it is a plain
@@ -41,13 +41,12 @@ export class LargeMap<Value> {
 
   /** Sets the value of a key, which keeps its place. */
   set(key: string, value: Value): void {
-    const isInOther = this.#inOthers > 0 && this.#otherOf(key).has(key);
-    if (!isInOther && (this.#first.size < this.#most || this.#first.has(key))) {
-      this.#first.set(key, value);
-      return;
-    }
-    this.#otherOf(key).set(key, value);
-    if (!isInOther) this.#inOthers++;
+    const isInFirst = this.#first.size < this.#most || this.#first.has(key);
+    if (isInFirst && this.#inOthers === 0) return void this.#first.set(key, value);
+    const other = this.#otherOf(key);
+    const sizeBefore = other.size;
+    if (isInFirst && !other.has(key)) this.#first.set(key, value);
+    else this.#inOthers += other.set(key, value).size - sizeBefore;
   }
 
   /** Deletes a key. @returns whether it was there */

@@ -208,7 +208,7 @@ export function readMembers(texts: Iterable<string>, isMalformed?: () => void): 
 }
 
 /** Members that are put in order: of more, that would keep other work waiting. */
-const mostInOrder = 1_000;
+export const mostInOrder = 1_000;
 
 /** The members of a room in the order in which they joined; those of a large room as they are. */
 export function inOrder(members: Iterable<Member>): Member[] {

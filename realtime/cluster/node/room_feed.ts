@@ -158,22 +158,20 @@ export class RoomFeed {
   async #opened(
     listener: ChannelListener,
     opened: OpenedRoom,
-    { members, version }: RoomReading,
+    reading: RoomReading,
   ): Promise<void> {
+    const { version } = reading;
     const of = { version, ...!opened.isSettled && { isUnsettled: true } };
     this.#keep(opened.cached);
-    let start = 0;
-    for (; start + mostAtOnce < members.length; start += mostAtOnce) {
-      const some = members.slice(start, start + mostAtOnce);
-      listener.onSnapshot({ ...of, members: some, isPartial: true });
-      await nextTick();
-      if (this.#listener !== listener) return;
-    }
-    let last = members.slice(start);
-    while (listener.onSnapshot({ ...of, members: last, removedAtOnce: mostAtOnce })) {
-      last = [];
-      await nextTick();
-      if (this.#listener !== listener) return;
+    for (const { members, isLast } of reading.parts(mostAtOnce)) {
+      const part = isLast ? { removedAtOnce: mostAtOnce } : { isPartial: true };
+      let isUnfinished = listener.onSnapshot({ ...of, ...part, members });
+      while (!isLast || isUnfinished) {
+        await nextTick();
+        if (this.#listener !== listener) return;
+        if (!isLast) break;
+        isUnfinished = listener.onSnapshot({ ...of, ...part, members: [] });
+      }
     }
     await this.#goOn(listener, opened, version);
   }

@@ -1,6 +1,12 @@
 import { LargeMap } from "../../channels/large_map.ts";
 import type { Member } from "../../protocol/member.ts";
-import { inOrder, readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
+import {
+  inOrder,
+  mostInOrder,
+  readMember,
+  readMembers,
+  type RoomMessage,
+} from "../messages/room_message.ts";
 
 /**
  * The members of a large room, which are read in steps while they change: what was read, and all changes since
@@ -22,9 +28,18 @@ export class RoomReading {
     return this.#version;
   }
 
-  /** The members so far, in the order in which they joined unless they are very many. */
-  get members(): Member[] {
-    return inOrder(this.#members.values());
+  /** The members so far, some at a time, in the order in which they joined unless they are very many. */
+  *parts(mostAtOnce: number): Generator<{ members: Member[]; isLast: boolean }> {
+    const all = this.#members.values();
+    let members: Member[] = [];
+    for (const member of this.#members.size > mostInOrder ? all : inOrder(all)) {
+      if (members.length === mostAtOnce) {
+        yield { members, isLast: false };
+        members = [];
+      }
+      members.push(member);
+    }
+    yield { members, isLast: true };
   }
 
   /** A step was read. */
