@@ -8,8 +8,8 @@ import type { OnlineRows } from "@/shared/large_channel.ts";
 import { listPage } from "@/shared/list_page.ts";
 import type { OnlineSnapshot, Person } from "@/shared/online.ts";
 
-/** People on a page. */
-const pageSize = 50;
+/** People on a page: more than a window shows, and each more delays the first live number. */
+const pageSize = 30;
 
 /**
  * A page of the online table, as the server draws it.

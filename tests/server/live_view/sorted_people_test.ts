@@ -181,28 +181,28 @@ const byName = { search: "", sort: sortOf("name") };
 describe("the page of the online table", () => {
   for (
     const [asked, page, first, last] of [
-      [1, 1, "user-0", "user-49"],
-      [2, 2, "user-50", "user-99"],
-      [3, 3, "user-100", "user-119"],
-      [99, 3, "user-100", "user-119"],
-      [0, 1, "user-0", "user-49"],
-      [-1, 1, "user-0", "user-49"],
-      [2.7, 2, "user-50", "user-99"],
-      [NaN, 1, "user-0", "user-49"],
-      [Infinity, 3, "user-100", "user-119"],
+      [1, 1, "user-0", "user-29"],
+      [2, 2, "user-30", "user-59"],
+      [4, 4, "user-90", "user-119"],
+      [99, 4, "user-90", "user-119"],
+      [0, 1, "user-0", "user-29"],
+      [-1, 1, "user-0", "user-29"],
+      [2.7, 2, "user-30", "user-59"],
+      [NaN, 1, "user-0", "user-29"],
+      [Infinity, 4, "user-90", "user-119"],
     ] as const
   ) {
     it(`is page ${page} when ${asked} is asked for`, () => {
       const shown = onlineTablePage({ people: crowd, at: 5 }, byName, asked);
       assert.deepEqual([shown.page, shown.pages, shown.hits, shown.total, shown.at], [
         page,
-        3,
+        4,
         120,
         120,
         5,
       ]);
       assert.deepEqual([shown.people[0].id, shown.people.at(-1)?.id], [first, last]);
-      assert.equal(shown.before, (page - 1) * 50);
+      assert.equal(shown.before, (page - 1) * 30);
     });
   }
 
