@@ -43,8 +43,9 @@ export const oidcSettings = {
     group: "Sign-in",
     schema: issuer.optional(),
     example: "https://login.example.com/realms/company",
-    about: "The OpenID Connect provider with whose accounts people sign in, as it names itself: " +
-      "[Sign-in with your provider](sign-in.md).",
+    about:
+      "The OpenID Connect provider whose accounts people sign in with: its issuer, exactly as " +
+      "the provider states it. See [Sign-in with your provider](sign-in.md).",
   },
   OIDC_CLIENT_ID: {
     group: "Sign-in",

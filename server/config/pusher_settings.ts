@@ -88,7 +88,8 @@ export const pusherSettings = {
     example: "pusher.example.com",
     about: "Another server that speaks the Pusher protocol. Rollcall's own pages connect there " +
       "instead; `PUSHER_APP_KEY` and `PUSHER_APP_SECRET` are then that server's and have to be " +
-      "given. In your app's settings the same name means Rollcall: its own address is ignored here.",
+      "given. In your app's settings, the same name means Rollcall. So Rollcall's own address is " +
+      "ignored here.",
   },
   PUSHER_PORT: {
     group: "External Pusher server",

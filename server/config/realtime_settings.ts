@@ -94,8 +94,9 @@ export const realtimeSettings = {
     default: defaultLimits.maxConnections,
     unit: "connections",
     about: "Maximum open connections of all apps. Further clients are closed with code 4100 and " +
-      "retry. A connection needs about 24 KB of memory and one open file: where the process may " +
-      "open fewer files than the default, the maximum is that number less 100.",
+      "retry. A connection needs about 24 KB of memory and one open file. If the process may " +
+      "not open enough files for the default, the maximum is their number less 100. A value that " +
+      "you set is kept, with a warning in the log.",
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     group: "Limits",

@@ -138,7 +138,7 @@ const others: readonly Described[] = [
   ],
   [
     "connection",
-    "silence, pings included",
+    "silence, with the server's pings unanswered",
     `${resolveOptions({ apps: [] }).idleTimeoutSeconds} seconds`,
     "closed",
   ],
@@ -230,8 +230,8 @@ const others: readonly Described[] = [
     "dropped",
   ],
   ["server", "apps of a list", count(maxApps), "Rollcall does not start"],
-  ["server", "calls of an API token a minute", count(apiCalls.most), "status 429"],
-  ["server", "calls of an API token at once", count(apiCallsAtOnce.maxPerClient), "status 429"],
+  ["server", "calls with an API token a minute", count(apiCalls.most), "status 429"],
+  ["server", "calls with an API token at once", count(apiCallsAtOnce.maxPerClient), "status 429"],
   [
     "server",
     "programs that follow events, of one token and in all",
@@ -244,8 +244,8 @@ const others: readonly Described[] = [
     count(wrongTokens.most),
     "status 429; right ones work",
   ],
-  ["address", "requests of embeds a minute", count(requestsOfEmbed.most), "status 429"],
-  ["address", "requests of a site tag a minute", count(requestsOfSite.most), "status 429"],
+  ["address", "requests for embeds a minute", count(requestsOfEmbed.most), "status 429"],
+  ["address", "requests for a site tag a minute", count(requestsOfSite.most), "status 429"],
   [
     "server",
     "emails sent a minute, and waiting",
@@ -254,13 +254,13 @@ const others: readonly Described[] = [
   ],
   [
     "address",
-    "wrong passwords of new browsers a minute",
+    "wrong passwords from new browsers a minute",
     count(signInLimit.max),
     "wait",
   ],
   [
     "account",
-    `wrong passwords for an account in ${usualWindowMs / 60_000} minutes, of new browsers`,
+    `wrong passwords for an account in ${usualWindowMs / 60_000} minutes, from new browsers`,
     count(mostAttemptsOfAccount),
     "wait; browsers that have signed in before have their own",
   ],

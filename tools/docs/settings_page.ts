@@ -25,10 +25,10 @@ TRUSTED_PROXIES=127.0.0.1
 - A value that is not allowed stops the start with exit code 2 and one line that names the setting.
 - Values of secrets are never printed.
 - Changes take effect at a restart, except changes of the [apps](apps.md#change-the-list-without-a-restart).
-- \`SOKETI_DEFAULT_APP_ID\`, \`_KEY\` and \`_SECRET\` are read in place of \`PUSHER_APP_*\`. Deno itself
-  reads \`DENO_CERT\`, the certificate of an authority to trust, and
-  [\`OTEL_*\`](monitoring.md#opentelemetry); the [executable](executable.md#when-it-refuses)
-  \`ROLLCALL_CACHE_DIR\`.`;
+- The settings of [Soketi's default app](migrate.md#from-soketi) are read in place of
+  \`PUSHER_APP_*\`. Deno itself reads \`DENO_CERT\`, the certificate of an authority to trust, and
+  [\`OTEL_*\`](monitoring.md#opentelemetry). The [executable](executable.md#when-it-refuses) also
+  reads \`ROLLCALL_CACHE_DIR\`.`;
 }
 
 function section(group: string): string {
