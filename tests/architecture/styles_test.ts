@@ -86,3 +86,36 @@ function sourcesIn(folder: string): string {
       : ""
   ).join();
 }
+
+/** The selectors of a sheet, each with the ones around it. */
+function selectorsIn(text: string): string[] {
+  const around: string[] = [];
+  const selectors: string[] = [];
+  for (const [, head, end] of text.matchAll(/([^{};]*)([{};])/g)) {
+    if (end === "}") around.pop();
+    if (end !== "{") continue;
+    around.push(head.trim());
+    selectors.push(around.filter((one) => !one.startsWith("@")).join(" "));
+  }
+  return selectors;
+}
+
+it("a rule with `:has()` says by name what it styles: else each change restyles the whole page", () => {
+  const inside = String.raw`\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`;
+  const [has, not, is, pseudo] = [
+    `:has${inside}`,
+    `:not${inside}`,
+    `:(?:is|where)${inside}`,
+    "::?[\\w-]+",
+  ]
+    .map((pattern) => new RegExp(pattern, "g"));
+  const nameless = (selector: string) => {
+    const marked = selector.replace(not, (part) => part.includes(":has(") ? "§" : "")
+      .replace(has, "§").replace(is, ".is").replace(pseudo, "");
+    const [, ...after] = marked.split("§");
+    return after.join("").split(/[\s>+~]+/).slice(1).some((part) => part === "" || part === "*");
+  };
+  for (const { name, text } of sheets) {
+    assert.deepEqual(selectorsIn(text).filter(nameless), [], name);
+  }
+});
