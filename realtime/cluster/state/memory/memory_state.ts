@@ -34,7 +34,7 @@ export interface MemorySurroundings {
 const clockSkewMs = 1_000;
 
 /** How many claims a step of `drop` takes: no other call is carried out meanwhile. */
-const droppedAtATime = 200;
+const droppedAtATime = 100;
 
 /**
  * The shared data in memory: the rules that the scripts in Redis have, too. Each call is carried out at once, before
