@@ -91,7 +91,8 @@ export const clusterSettings = {
     schema: workerCount.default(1),
     about: "How many processes of this machine serve the port; `auto` is one per core. Several " +
       "need Linux. They share the embedded database; to use PostgreSQL or other machines too, set " +
-      "both `DATABASE_URL` and `REDIS_URL`: [All cores](workers.md). Limits such as `MAX_CONNECTIONS` apply to each process.",
+      "both `DATABASE_URL` and `REDIS_URL`: [All cores](workers.md). Limits such as " +
+      "`MAX_CONNECTIONS` apply to each process.",
   },
 } satisfies Record<string, Setting>;
 

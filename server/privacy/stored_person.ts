@@ -2,7 +2,7 @@
  * What is stored of a person: to hand it out, and to forget it.
  *
  * This file finds a person in all tables, `person_export.ts` writes that as JSON, and `person_removal.ts` deletes it
- * and puts a placeholder into the admin log. The actions of admins, and what servers keep in memory, are
+ * and puts “A removed person” into the admin log. The actions of admins, and what servers keep in memory, are
  * in `server/people/privacy.ts`. `docs/privacy.md` says what is stored where, and for how long.
  *
  * The promises: once a person who is offline has been forgotten, neither the database and its files nor the memory of a

@@ -128,7 +128,7 @@ describe("rollcall user, while the server runs", () => {
 });
 
 describe("rollcall user delete, while the server runs", () => {
-  it("deletes the account of a user, who is signed out, and leaves a placeholder in the admin log", async () => {
+  it("deletes the account of a user, who is signed out, and leaves “A removed person” in the admin log", async () => {
     await using server = await Rollcall.start({ PUSHER_APP_KEY: key, PRESENCE_GRACE_MS: "0" });
     const [admin, visitor] = await moveIn(server, "user");
     const id = await userId(admin, ben);

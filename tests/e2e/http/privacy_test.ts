@@ -218,7 +218,7 @@ describe("the data of a person", () => {
 });
 
 describe("an account that an admin deletes", () => {
-  it("is signed out at once everywhere, and a placeholder in the admin log; what it made stays", async () => {
+  it("is signed out at once everywhere, and “A removed person” in the admin log; what it made stays", async () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server);
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
@@ -271,7 +271,7 @@ describe("an account that an admin deletes", () => {
 });
 
 describe("an account that its owner deletes", () => {
-  it("is gone at once everywhere once the password is right, and a placeholder in the admin log", async () => {
+  it("is gone at once everywhere once the password is right, and “A removed person” in the admin log", async () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server, "user");
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };

@@ -161,7 +161,7 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     assert.match(String(waiting[0].events), /"user_id":"u1"/);
   });
 
-  it("is a placeholder in the admin log, without what was written to the person or by the person", async () => {
+  it("is “A removed person” in the admin log, without what was written to the person or by the person", async () => {
     await forget();
     const { entries } = await new AuditLog(database).read({ limit: 100 });
     const shown = entries.map(({ actor, action, target, details }) => [
