@@ -1,15 +1,18 @@
 /**
- * How many entries the first part has at most. A map of V8 that is full is copied into one of twice the size, in one
- * step: 20 ms for 131,072 entries, 100 ms for 524,288.
+ * The most entries of the first part. V8 copies a map that is full into one of twice the size, in one step: 20 ms for
+ * 131,072 entries, 100 ms for 524,288.
  */
 const mostInFirst = 131_072;
 
-/** Entries beyond are shared by so many parts: each soon is too large to be moved when memory is freed. */
+/**
+ * The number of parts that share all other entries. With 64, the garbage collector copied each of them several times:
+ * it leaves large ones where they are.
+ */
 const otherParts = 16;
 
 /**
- * A map by text that grows and shrinks in small steps, however many entries it has. Up to 131,072 entries it is a plain
- * map, in the order in which keys were set first; what comes on top is in no order.
+ * A map with texts as keys that grows and shrinks in small steps, however large it is. Up to 131,072 entries it is a
+ * plain map, in the order in which keys were first set; further entries are in no order.
  */
 export class LargeMap<Value> {
   readonly #first = new Map<string, Value>();
@@ -41,12 +44,14 @@ export class LargeMap<Value> {
 
   /** Sets the value of a key, which keeps its place. */
   set(key: string, value: Value): void {
-    const isInFirst = this.#first.size < this.#most || this.#first.has(key);
-    if (isInFirst && this.#inOthers === 0) return void this.#first.set(key, value);
-    const other = this.#otherOf(key);
-    const sizeBefore = other.size;
-    if (isInFirst && !other.has(key)) this.#first.set(key, value);
-    else this.#inOthers += other.set(key, value).size - sizeBefore;
+    const other = this.#inOthers > 0 ? this.#otherOf(key) : undefined;
+    const isInOther = other?.has(key) ?? false;
+    if (!isInOther && (this.#first.size < this.#most || this.#first.has(key))) {
+      this.#first.set(key, value);
+      return;
+    }
+    (other ?? this.#otherOf(key)).set(key, value);
+    if (!isInOther) this.#inOthers++;
   }
 
   /** Deletes a key. @returns whether it was there */

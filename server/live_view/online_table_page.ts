@@ -8,7 +8,7 @@ import type { OnlineRows } from "@/shared/large_channel.ts";
 import { listPage } from "@/shared/list_page.ts";
 import type { OnlineSnapshot, Person } from "@/shared/online.ts";
 
-/** People on a page: more than a window shows, and each more delays the first live number. */
+/** People on a page: enough to fill a window, as each row delays the first live number. */
 const pageSize = 30;
 
 /**

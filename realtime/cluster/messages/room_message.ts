@@ -208,13 +208,14 @@ export function readMembers(texts: Iterable<string>, isMalformed?: () => void): 
 }
 
 /** Members that are put in order: of more, that would keep other work waiting. */
-export const mostInOrder = 1_000;
+const mostInOrder = 1_000;
 
 /** The members of a room in the order in which they joined; those of a large room as they are. */
-export function inOrder(members: Iterable<Member>): Member[] {
-  const all = [...members];
-  if (all.length > mostInOrder) return all;
-  return all.sort((one, other) => (one.joinedAt ?? 0) - (other.joinedAt ?? 0));
+export function inOrder(
+  members: { readonly size: number; values(): Iterable<Member> },
+): Iterable<Member> {
+  if (members.size > mostInOrder) return members.values();
+  return [...members.values()].sort((one, other) => (one.joinedAt ?? 0) - (other.joinedAt ?? 0));
 }
 
 /** The members of a room whose texts come in steps, each once. Other work is done between two steps. */
@@ -225,7 +226,7 @@ export async function readMembersInSteps(
   for await (const texts of steps) {
     for (const member of readMembers(texts.values())) members.set(member.id, member);
   }
-  return inOrder(members.values());
+  return [...inOrder(members)];
 }
 
 /**

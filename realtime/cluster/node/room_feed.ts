@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers";
 import { cacheMs } from "../../brokers/event_cache.ts";
 import type { ChannelListener } from "../../brokers/broker.ts";
+import type { Member } from "../../protocol/member.ts";
 import { type Frame, frameOf } from "../../protocol/outgoing.ts";
-
 import type { Clock } from "../../timing/clock.ts";
 import {
   type IgnoredMessages,
@@ -163,15 +163,18 @@ export class RoomFeed {
     const { version } = reading;
     const of = { version, ...!opened.isSettled && { isUnsettled: true } };
     this.#keep(opened.cached);
+    let last: Member[] = [];
     for (const { members, isLast } of reading.parts(mostAtOnce)) {
-      const part = isLast ? { removedAtOnce: mostAtOnce } : { isPartial: true };
-      let isUnfinished = listener.onSnapshot({ ...of, ...part, members });
-      while (!isLast || isUnfinished) {
-        await nextTick();
-        if (this.#listener !== listener) return;
-        if (!isLast) break;
-        isUnfinished = listener.onSnapshot({ ...of, ...part, members: [] });
-      }
+      last = members;
+      if (isLast) break;
+      listener.onSnapshot({ ...of, members, isPartial: true });
+      await nextTick();
+      if (this.#listener !== listener) return;
+    }
+    while (listener.onSnapshot({ ...of, members: last, removedAtOnce: mostAtOnce })) {
+      last = [];
+      await nextTick();
+      if (this.#listener !== listener) return;
     }
     await this.#goOn(listener, opened, version);
   }

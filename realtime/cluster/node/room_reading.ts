@@ -1,12 +1,6 @@
 import { LargeMap } from "../../channels/large_map.ts";
 import type { Member } from "../../protocol/member.ts";
-import {
-  inOrder,
-  mostInOrder,
-  readMember,
-  readMembers,
-  type RoomMessage,
-} from "../messages/room_message.ts";
+import { inOrder, readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
 
 /**
  * The members of a large room, which are read in steps while they change: what was read, and all changes since
@@ -30,9 +24,8 @@ export class RoomReading {
 
   /** The members so far, some at a time, in the order in which they joined unless they are very many. */
   *parts(mostAtOnce: number): Generator<{ members: Member[]; isLast: boolean }> {
-    const all = this.#members.values();
     let members: Member[] = [];
-    for (const member of this.#members.size > mostInOrder ? all : inOrder(all)) {
+    for (const member of inOrder(this.#members)) {
       if (members.length === mostAtOnce) {
         yield { members, isLast: false };
         members = [];

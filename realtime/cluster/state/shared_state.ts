@@ -105,6 +105,12 @@ export interface ScannedMembers {
 export const scanEnds = "0";
 
 /**
+ * The claims, or the rooms with subscribers, that one step of {@link SharedState.drop} takes. Redis needs about 5 ms
+ * for them, and serves no other client meanwhile.
+ */
+export const droppedAtATime = 100;
+
+/**
  * What all nodes share, decided in one place. A room is a channel of an app ({@link roomOf}). Each change of
  * whether a user is claimed anywhere, and each update of a member, is one message on the room's topic and, with an
  * app, one entry of the log.

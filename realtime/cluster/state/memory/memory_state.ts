@@ -1,14 +1,15 @@
-import type {
-  CachedText,
-  ClaimedUser,
-  Heartbeat,
-  OpenedRoom,
-  ReleaseReply,
-  ScannedMembers,
-  SharedState,
-  UpdatedMember,
-  UpdateReply,
-  UserClaimReply,
+import {
+  type CachedText,
+  type ClaimedUser,
+  droppedAtATime,
+  type Heartbeat,
+  type OpenedRoom,
+  type ReleaseReply,
+  type ScannedMembers,
+  type SharedState,
+  type UpdatedMember,
+  type UpdateReply,
+  type UserClaimReply,
 } from "../shared_state.ts";
 import { DataAge, Leases } from "./leases.ts";
 import { MemberScans } from "./room.ts";
@@ -32,9 +33,6 @@ export interface MemorySurroundings {
 
 /** How far the clocks of two servers may be apart, in milliseconds. */
 const clockSkewMs = 1_000;
-
-/** How many claims a step of `drop` takes: no other call is carried out meanwhile. */
-const droppedAtATime = 100;
 
 /**
  * The shared data in memory: the rules that the scripts in Redis have, too. Each call is carried out at once, before

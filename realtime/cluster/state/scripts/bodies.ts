@@ -1,5 +1,4 @@
-/** How much of what an expired node claimed is dropped in one step, some 5 ms of Redis, which serves no other client. */
-const droppedAtATime = 100;
+import { droppedAtATime } from "../shared_state.ts";
 
 /** The members of a larger room are read in steps: of 200, in less than a millisecond. */
 export const mostReadAtOnce = 200;

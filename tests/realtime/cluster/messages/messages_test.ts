@@ -164,12 +164,13 @@ describe("the members of a room", () => {
   const member = (id: string, joinedAt?: number): Member => ({ id, info: "{}", joinedAt });
 
   it("are in the order in which they joined, those of an earlier release first", () => {
-    const members = [member("cleo", 3), member("ann", 1), member("old"), member("bob", 2)];
-    assert.deepEqual(inOrder(members).map(({ id }) => id), ["old", "ann", "bob", "cleo"]);
+    const members = new Set([member("cleo", 3), member("ann", 1), member("old"), member("bob", 2)]);
+    const ids = Array.from(inOrder(members), ({ id }) => id);
+    assert.deepEqual(ids, ["old", "ann", "bob", "cleo"]);
   });
 
   it("stay as they are where they are very many", () => {
     const members = Array.from({ length: 1_001 }, (_, index) => member(`m-${index}`, -index));
-    assert.deepEqual(inOrder(members), members);
+    assert.deepEqual([...inOrder(new Set(members))], members);
   });
 });
