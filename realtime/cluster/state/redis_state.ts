@@ -38,6 +38,10 @@ const sizesAtATime = 500;
 const names = z.array(z.string());
 const heartbeatReply = z.tuple([z.int(), z.int(), names, names, names]);
 const lost = z.literal("lost");
+const heartbeatOrLost = z.union([lost, heartbeatReply]);
+const countOrLost = z.union([lost, z.int()]);
+const counts = z.array(z.int());
+const textsOrNone = z.array(z.string().nullable());
 const yes = z.union([z.literal(0), z.literal(1)]).transform((reply) => reply === 1);
 const pairs = z.array(z.string()).refine(({ length }) => length % 2 === 0).transform(mapOf);
 const readReply = z.tuple([
@@ -74,7 +78,7 @@ export class RedisState implements SharedState {
   }
 
   async heartbeat(node: string, totals: string): Promise<Heartbeat | "lost"> {
-    const reply = await this.#run("heartbeat", z.union([lost, heartbeatReply]), node, totals);
+    const reply = await this.#run("heartbeat", heartbeatOrLost, node, totals);
     return reply === "lost" ? reply : heartbeatOf(reply);
   }
 
@@ -129,7 +133,7 @@ export class RedisState implements SharedState {
     if (userIds.length === 0) return [];
     const key = `${this.#prefix}members:${room}`;
     const reply = await this.#redis.command(["HMGET", key, ...userIds]);
-    return valid("HMGET", z.array(z.string().nullable()), reply).filter((text) => text !== null);
+    return valid("HMGET", textsOrNone, reply).filter((text) => text !== null);
   }
 
   async cached(room: string): Promise<OpenedRoom["cached"]> {
@@ -145,7 +149,7 @@ export class RedisState implements SharedState {
     isRepeated = false,
   ): Promise<number | "lost"> {
     const words = [node, room, String(count), app, flag(isRepeated)];
-    return await this.#run("subscribers", z.union([lost, z.int()]), ...words);
+    return await this.#run("subscribers", countOrLost, ...words);
   }
 
   async publish(
@@ -164,14 +168,15 @@ export class RedisState implements SharedState {
 
   async occupied(app: string): Promise<string[]> {
     const reply = await this.#redis.command(["SMEMBERS", `${this.#prefix}occupied:${app}`]);
-    return valid("occupied", z.array(z.string()), reply);
+    return valid("occupied", names, reply);
   }
 
   async sizes(rooms: readonly string[]): Promise<{ members: number; subscribers: number }[]> {
     const sizes: { members: number; subscribers: number }[] = [];
     for (let start = 0; start < rooms.length; start += sizesAtATime) {
       const some = rooms.slice(start, start + sizesAtATime);
-      const reply = await this.#run("sizes", z.array(z.int()).length(2 * some.length), ...some);
+      const reply = await this.#run("sizes", counts, ...some);
+      if (reply.length !== 2 * some.length) throw new Error("Redis' reply to sizes is too short");
       for (let index = 0; index < reply.length; index += 2) {
         sizes.push({ members: reply[index], subscribers: reply[index + 1] });
       }
