@@ -73,8 +73,8 @@ export const reverbFields: Record<string, ExternalField> = {
     ours: "enable_client_messages",
     convert: (value) =>
       value === "none" ? false : ["all", "members"].includes(String(value)) || value,
-    about: "`all` and `members` are `true`: only subscribers of a channel can send. Reverb's " +
-      "default is to accept them, Rollcall's is not.",
+    about: "`all` and `members` are `true`: only subscribers of a channel can send. Reverb " +
+      "accepts them by default; Rollcall does not.",
   },
   options: { about: "Rollcall's address is [`APP_URL`](settings.md#app_url)." },
   ping_interval: { about: "Connections are pinged; a client that does not answer is closed." },

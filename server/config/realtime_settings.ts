@@ -95,8 +95,8 @@ export const realtimeSettings = {
     unit: "connections",
     about: "Maximum open connections of all apps. Further clients are closed with code 4100 and " +
       "retry. A connection needs about 24 KB of memory and one open file. If the process may " +
-      "not open enough files for the default, the maximum is their number less 100. A value that " +
-      "you set is kept, with a warning in the log.",
+      "not open enough files for that, the default is 100 less than the number that it may open. " +
+      "A value that you set is kept, with a warning in the log.",
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     group: "Limits",

@@ -167,8 +167,8 @@ closing.rule(
   "close.4200-partitioned",
   "4200, “Connect to another server”: of several servers, this one alone has lost Redis, for 20 s. " +
     "It closes its sockets over 10 s, and their users stay in the list (`presence.grace`). pusher-js reconnects at " +
-    "once. At the same server it gets 4100, and tries again each second until that is back or the proxy " +
-    "has chosen another one.",
+    "once. At the same server it gets 4100, and tries again each second until that server reaches Redis " +
+    "or the proxy has chosen another one.",
   sources.protocol,
   async () => {
     await using harness = await AppHarness.alone({ presenceGraceMs: 60_000 });

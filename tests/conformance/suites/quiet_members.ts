@@ -26,9 +26,9 @@ quietMembers.rule(
 
 quietMembers.rule(
   "quiet.count",
-  "It is sent `rollcall:count` with `users`, the number of members, `guests`, how many of them are guests, " +
-    "where some are, and `as_of`, milliseconds since 1970, when it joins and after changes: at once up to 100 members, and at most once a second above. The " +
-    "last number is always sent.",
+  "It is sent `rollcall:count` with `users`, the number of members, and `as_of`, milliseconds since 1970. Where some " +
+    "are guests, `guests` is their number. It is sent on joining and after changes: at once up to 100 members, above " +
+    "that at most once a second. The last number is always sent.",
   sources.own,
   async (harness) => {
     const quiet = await quietClient(harness);
