@@ -542,7 +542,7 @@ describe("the shell commands of the documents", () => {
   }
 
   it(`${nameOf(users)} adds, lists and resets a user`, async () => {
-    assert.match(await run(users), /ada@example\.com +Ada +admin/);
+    assert.match(await run(users), /ada@example\.com +Ada +moderator/);
   });
 
   it(`${nameOf(crowd)} shows users online`, async () => {

@@ -176,7 +176,9 @@ export class RedisState implements SharedState {
     for (let start = 0; start < rooms.length; start += sizesAtATime) {
       const some = rooms.slice(start, start + sizesAtATime);
       const reply = await this.#run("sizes", counts, ...some);
-      if (reply.length !== 2 * some.length) throw new Error("Redis' reply to sizes is too short");
+      if (reply.length !== 2 * some.length) {
+        throw new Error("Redis' reply to sizes is not as expected: it lacks rooms");
+      }
       for (let index = 0; index < reply.length; index += 2) {
         sizes.push({ members: reply[index], subscribers: reply[index + 1] });
       }
