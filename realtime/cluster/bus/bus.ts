@@ -282,6 +282,7 @@ export class Bus {
     }
     let messages: Message[];
     try {
+      // A handler takes what its own form gives, which the types of a map of handlers cannot say.
       const result = handler.handle(request.data as never);
       messages = responseMessages(header, result instanceof Promise ? await result : result);
     } catch (error) {

@@ -40,7 +40,6 @@ const heartbeatReply = z.tuple([z.int(), z.int(), names, names, names]);
 const lost = z.literal("lost");
 const heartbeatOrLost = z.union([lost, heartbeatReply]);
 const countOrLost = z.union([lost, z.int()]);
-const counts = z.array(z.int());
 const textsOrNone = z.array(z.string().nullable());
 const yes = z.union([z.literal(0), z.literal(1)]).transform((reply) => reply === 1);
 const pairs = z.array(z.string()).refine(({ length }) => length % 2 === 0).transform(mapOf);
@@ -175,10 +174,7 @@ export class RedisState implements SharedState {
     const sizes: { members: number; subscribers: number }[] = [];
     for (let start = 0; start < rooms.length; start += sizesAtATime) {
       const some = rooms.slice(start, start + sizesAtATime);
-      const reply = await this.#run("sizes", counts, ...some);
-      if (reply.length !== 2 * some.length) {
-        throw new Error("Redis' reply to sizes is not as expected: it lacks rooms");
-      }
+      const reply = await this.#run("sizes", z.array(z.int()).length(2 * some.length), ...some);
       for (let index = 0; index < reply.length; index += 2) {
         sizes.push({ members: reply[index], subscribers: reply[index + 1] });
       }

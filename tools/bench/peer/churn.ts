@@ -196,6 +196,7 @@ class Churn {
 function worstOf<Numbers extends Faults | Difference>(all: Numbers[]): Numbers {
   const names = Object.keys(all[0]) as (keyof Numbers)[];
   const most = (name: keyof Numbers) => Math.max(...all.map((one) => Number(one[name])));
+  // It has all names of `Numbers`, which the type of `fromEntries` does not keep.
   return Object.fromEntries(names.map((name) => [name, most(name)])) as unknown as Numbers;
 }
 
